@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * nst-provider.h - what a driver of real or emulated hardware gives to nst
+ *
+ * A provider fills a struct nst_desc and registers; the core makes every
+ * interface that users see. All callbacks may sleep and are called with no
+ * lock of the core that the provider could need; the core never calls two
+ * of them at once for one device. A provider must not call
+ * nst_frame_boundary() from inside a callback.
+ */
+#ifndef NST_PROVIDER_H
+#define NST_PROVIDER_H
+
+#include <linux/device.h>
+#include <linux/types.h>
+
+#include "policy.h"
+#include "sample.h"
+
+struct nst;
+
+/**
+ * struct nst_timing - camera timing
+ * All in microseconds; zero where unknown.
+ */
+struct nst_timing {
+	u32 frame_period_us;
+	u32 exposure_us;
+	u32 readout_us;
+};
+
+/**
+ * struct nst_ops - callbacks of a provider
+ * @read_temp: one reading of channel @ch. 0 with @ret filled (a rail is a
+ *	bound, not an error), or -EAGAIN not ready, -ENODATA never had any,
+ *	-EIO bus fault, -ENODEV gone.
+ * @read_power: optional, milliwatts
+ * @set_gate: change the gate at device time @at_us; 0 or the past mean now.
+ *	A time in the future is given only with NST_CAP_GATE_AT_TIME; a later
+ *	call replaces a change that is still pending. Idempotent.
+ * @get_gate: the gate as the hardware reports it
+ * @now_us: optional device clock; CLOCK_MONOTONIC when absent
+ * @set_timing: optional (NST_CAP_TIMING_RW); -ERANGE leaves all as it was
+ */
+struct nst_ops {
+	int (*read_temp)(void *priv, unsigned int ch, struct nst_sample *ret);
+	int (*read_power)(void *priv, u32 *ret_mw);
+	int (*set_gate)(void *priv, enum nst_gate gate, u64 at_us);
+	int (*get_gate)(void *priv, enum nst_gate *ret);
+	u64 (*now_us)(void *priv);
+	int (*set_timing)(void *priv, const struct nst_timing *timing);
+};
+
+/**
+ * struct nst_desc - identity and facts of a device
+ * @name: stable across reboots (DT label, configfs item, device path)
+ * @provider: short name of the driver
+ * @model: part or preset
+ * @caps: NST_CAP_*
+ * @channels, @labels: temperature channels; channel 0 is the die
+ * @gate_power_mw, @gate_enter_us, @gate_exit_us, @gate_budget: per gate
+ * @params: plant of the stack, for the guard's model
+ * @ambient_mc: ambient the model starts from
+ * @max_temp_mc: rated maximum; the ceiling can be lowered, not raised
+ * @frames_by_provider: the provider calls nst_frame_boundary()
+ */
+struct nst_desc {
+	const char *name;
+	const char *provider;
+	const char *model;
+	u32 caps;
+	unsigned int channels;
+	const char *labels[8];
+	u32 gate_power_mw[NST_GATE_COUNT];
+	u32 gate_enter_us[NST_GATE_COUNT];
+	u32 gate_exit_us[NST_GATE_COUNT];
+	u32 gate_budget[NST_GATE_COUNT];
+	struct nst_plant_params params;
+	s32 ambient_mc;
+	s32 max_temp_mc;
+	bool frames_by_provider;
+	struct nst_timing timing;
+};
+
+/**
+ * nst_register() - make a device and all its interfaces
+ * Return: the device or an ERR_PTR. Callbacks may arrive before it returns.
+ */
+struct nst *nst_register(struct device *parent, const struct nst_desc *desc,
+			 const struct nst_ops *ops, void *priv);
+
+/**
+ * nst_unregister() - the device is going; open files get -ENODEV
+ * On return no callback is running and none will be called again.
+ */
+void nst_unregister(struct nst *nst);
+
+/**
+ * nst_frame_boundary() - period @seq began at @start_us
+ * Called once per period, in order, from process context, without locks
+ * that the callbacks take. Runs the guard for period @seq + 1.
+ */
+void nst_frame_boundary(struct nst *nst, u64 seq, u64 start_us);
+
+/** nst_timing_changed() - exposure or frame period changed on their own */
+void nst_timing_changed(struct nst *nst, const struct nst_timing *timing);
+
+/** nst_notify() - a sample is worth taking now (alert line, new reading) */
+void nst_notify(struct nst *nst);
+
+#endif /* NST_PROVIDER_H */

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * host.h - the only host switch of the pure core
+ *
+ * policies/core is compiled unchanged into nst.ko, into userspace and into
+ * the firmware. Whatever the three do not share comes from here: integer
+ * types, errno values, 64-bit division and the wide multiply. A port to a
+ * fourth host replaces this file and nothing else.
+ */
+#ifndef NST_HOST_H
+#define NST_HOST_H
+
+#if defined(__KERNEL__)
+
+#include <linux/build_bug.h>
+#include <linux/errno.h>
+#include <linux/math64.h>
+#include <linux/types.h>
+
+#else /* userspace and firmware */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+#if __STDC_HOSTED__
+#include <errno.h>
+#else
+/* Freestanding: the values of Linux, so that a code means one thing. */
+#define EPERM 1
+#define EIO 5
+#define EAGAIN 11
+#define EBUSY 16
+#define ENODEV 19
+#define EINVAL 22
+#define ERANGE 34
+#define ENODATA 61
+#define EPROTO 71
+#endif
+
+#ifndef static_assert
+#define static_assert _Static_assert
+#endif
+
+#endif
+
+/** nst_div_s64() - quotient rounded towards zero; @den must not be 0 */
+static inline s64 nst_div_s64(s64 num, s32 den)
+{
+#if defined(__KERNEL__)
+	return div_s64(num, den);
+#else
+	return num / den;
+#endif
+}
+
+/** nst_div_u64() - quotient rounded down; @den must not be 0 */
+static inline u64 nst_div_u64(u64 num, u64 den)
+{
+#if defined(__KERNEL__)
+	return div64_u64(num, den);
+#else
+	return num / den;
+#endif
+}
+
+/**
+ * nst_mulhi_u64() - upper half of the 128-bit product
+ *
+ * Four partial products where the compiler has no 128-bit integer: 32-bit
+ * kernels and the microcontroller.
+ */
+static inline u64 nst_mulhi_u64(u64 a, u64 b)
+{
+#if defined(__SIZEOF_INT128__)
+	return (u64)(((unsigned __int128)a * b) >> 64);
+#else
+	u64 a_lo = (u32)a, a_hi = a >> 32;
+	u64 b_lo = (u32)b, b_hi = b >> 32;
+	u64 mid = a_hi * b_lo + ((a_lo * b_lo) >> 32);
+	u64 mid2 = a_lo * b_hi + (u32)mid;
+
+	return a_hi * b_hi + (mid >> 32) + (mid2 >> 32);
+#endif
+}
+
+#endif /* NST_HOST_H */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * plant.h - two-node RC model of a stacked die in its package
+ *
+ *	P ──> die (C_j) ──R_jp── package (C_p) ──R_pa── ambient
+ *
+ *	dTj/dt = (P - (Tj - Tp)/R_jp) / C_j
+ *	dTp/dt = ((Tj - Tp)/R_jp - (Tp - T_amb)/R_pa) / C_p
+ *
+ * The pair is diagonalised once, at init: each mode is a first-order lag
+ * with its own time constant, driven by power and ambient, and
+ *
+ *	Tj = z0 + z1,   Tp = c0*z0 + c1*z1
+ *
+ * so a step with constant power and ambient is exact for any dt: one decay
+ * factor per mode. State is kept in 2^-32 mC and factors in 2^-64, hence a
+ * microsecond step moves the 20 s mode by the right amount (nothing is
+ * rounded away; see policies/tests/plant_kunit.c).
+ *
+ * Leakage, P_ref*exp(beta*(T - 300 K)), is not linear: with leak_ref_uw set
+ * a step is cut into slices of at most NST_PLANT_LEAK_SLICE_US.
+ */
+#ifndef NST_PLANT_H
+#define NST_PLANT_H
+
+#include "units.h"
+
+#define NST_PLANT_LEAK_SLICE_US 5000
+
+/**
+ * struct nst_plant_params - constants of one stack
+ * @r_jp_mk_per_w: die to package, the jump gain alpha
+ * @r_pa_mk_per_w: package to ambient
+ * @c_j_uj_per_k: heat capacity of the die
+ * @c_p_uj_per_k: heat capacity of the package, more than 20 times @c_j
+ * @leak_ref_uw: leakage power at 300 K, 0 for none
+ * @leak_beta_ppm_per_k: exponent of the leakage, 7500 for ITRS
+ */
+struct nst_plant_params {
+	u32 r_jp_mk_per_w;
+	u32 r_pa_mk_per_w;
+	u32 c_j_uj_per_k;
+	u32 c_p_uj_per_k;
+	u32 leak_ref_uw;
+	u32 leak_beta_ppm_per_k;
+};
+
+/* The reference stack: alpha 5.5 K/W, R_tot 34 K/W, 5 ms and 20 s. */
+extern const struct nst_plant_params nst_plant_reference;
+/* The un-stacked AR0330 of the validation: 34 K/W, 13.1 K/W, 20 ms. */
+extern const struct nst_plant_params nst_plant_ar0330;
+
+/* One eigenmode; private to plant.c and exposure.c. */
+struct nst_plant_mode {
+	u64 tau_ns;		/* time constant */
+	s64 gain_q32;		/* mC per mW, Q32 */
+	s64 ambient_q32;	/* share of ambient in the die, Q32 */
+	s64 package_q32;	/* share of this mode in the package, Q32 */
+};
+
+/* Decay factors of the last dt: frame loops use one dt again and again. */
+struct nst_plant_step_cache {
+	u32 dt_us;
+	u64 lose_q64[2];	/* 1 - exp(-dt/tau) */
+};
+
+struct nst_plant {
+	struct nst_plant_params params;
+	struct nst_plant_mode mode[2];	/* 0 fast (die), 1 slow (package) */
+	s64 z_q32[2];			/* mC, Q32 */
+	struct nst_plant_step_cache cache;
+};
+
+/** nst_plant_params_check() - 0, or -ERANGE and nothing is changed */
+int nst_plant_params_check(const struct nst_plant_params *params);
+
+/**
+ * nst_plant_init() - a plant in equilibrium with @ambient_mc at no power
+ * Return: 0, or -ERANGE with @plant untouched.
+ */
+int nst_plant_init(struct nst_plant *plant,
+		   const struct nst_plant_params *params, s32 ambient_mc);
+
+/** nst_plant_set_state() - start from known node temperatures (hot start) */
+int nst_plant_set_state(struct nst_plant *plant, s32 die_mc, s32 package_mc);
+
+/** nst_plant_set_steady() - the state after a long time at @power_mw */
+int nst_plant_set_steady(struct nst_plant *plant, u32 power_mw,
+			 s32 ambient_mc);
+
+/**
+ * nst_plant_step() - advance by @dt_us with constant power and ambient
+ * @power_mw: heat put into the die, 0..NST_POWER_MAX_MW
+ * @dt_us: 0..NST_DT_MAX_US
+ * Return: 0, or -ERANGE with the state unchanged.
+ */
+int nst_plant_step(struct nst_plant *plant, u32 power_mw, s32 ambient_mc,
+		   u32 dt_us);
+
+/** nst_plant_shift() - move both nodes by @delta_mc (observer's correction) */
+void nst_plant_shift(struct nst_plant *plant, s32 delta_mc);
+
+s32 nst_plant_die_mc(const struct nst_plant *plant);
+s32 nst_plant_package_mc(const struct nst_plant *plant);
+
+/** nst_plant_peek_die_mc() - die temperature after @dt_us, state unchanged */
+s32 nst_plant_peek_die_mc(const struct nst_plant *plant, u32 power_mw,
+			  s32 ambient_mc, u32 dt_us);
+
+/** nst_plant_steady_die_mc() - die temperature after a long time */
+s32 nst_plant_steady_die_mc(const struct nst_plant_params *params,
+			    u32 power_mw, s32 ambient_mc);
+
+/**
+ * nst_plant_jump_mc() - fall of the die @t_us after a drop of @delta_mw
+ *
+ * alpha * dP * (1 - exp(-t/tau_j)): the publications print the exponential
+ * itself, which would give the whole drop at t = 0 (erratum C1).
+ */
+s32 nst_plant_jump_mc(const struct nst_plant_params *params, u32 delta_mw,
+		      u32 t_us);
+
+#endif /* NST_PLANT_H */

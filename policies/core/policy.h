@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * policy.h - the two structs at the seam, and the table of policies
+ *
+ * A policy answers one question per frame: what does the stack do in the
+ * period that starts at the next boundary? It is called before that period
+ * with a model whose state is the one expected at its start, so it decides
+ * before the frame instead of after the crossing.
+ *
+ * Timeline (period n): frame n is exposed while frame n-1 is processed.
+ * PAUSED means that frame n-1 is dropped and frame n is the cold one.
+ */
+#ifndef NST_POLICY_H
+#define NST_POLICY_H
+
+#include "limits.h"
+#include "exposure.h"
+
+enum nst_gate {
+	NST_GATE_RUN = 0,
+	NST_GATE_STANDBY,	/* clock-gated, network kept */
+	NST_GATE_CLEARED,	/* network dropped */
+	NST_GATE_OFF,		/* power removed */
+	NST_GATE_COUNT
+};
+
+enum nst_placement {
+	NST_NEAR = 0,
+	NST_FAR,
+	NST_PAUSED,
+	NST_PLACEMENT_COUNT
+};
+
+enum nst_reason {
+	NST_WHY_STEADY = 0,	/* nothing changed */
+	NST_WHY_BELOW_LOW,	/* cool enough: a near season begins */
+	NST_WHY_WOULD_CROSS,	/* the coming frame would pass T_high */
+	NST_WHY_ABOVE_HIGH,	/* it is above T_high already */
+	NST_WHY_CAPTURE,	/* an on-demand capture is due */
+	NST_WHY_DWELL,		/* held by the dwell or the stop length */
+	NST_WHY_COOL_ENOUGH,	/* the coming near frame fits again */
+	NST_WHY_NO_SENSOR,	/* no trustworthy temperature */
+	NST_WHY_FIXED,		/* the policy never decides otherwise */
+	NST_REASON_COUNT
+};
+
+/**
+ * struct nst_policy_config - constant between two changes of the situation
+ * @thr: thresholds in force
+ * @params: the plant
+ * @near_mw: stack power with the gate in run
+ * @gated_mw: stack power with the VPU gated (capture power)
+ * @frame_period_us, @exposure_us, @readout_us: camera timing
+ * @doubling_mc: T_d of the sensor
+ * @vision_max_mc: continuous limit on exposure temperature, or NONE
+ * @stop_frames: shortest stop of stop-capture-go, at least 1
+ * @dwell_frames: shortest season of seasonal-migration, at least 1
+ * @act_delay_frames: frames between a decision and its effect that the
+ *	caller's model does not already include
+ */
+struct nst_policy_config {
+	struct nst_thresholds thr;
+	struct nst_plant_params params;
+	u32 near_mw;
+	u32 gated_mw;
+	u32 frame_period_us;
+	u32 exposure_us;
+	u32 readout_us;
+	u32 doubling_mc;
+	s32 vision_max_mc;
+	u32 stop_frames;
+	u32 dwell_frames;
+	u32 act_delay_frames;
+};
+
+/**
+ * struct nst_policy_inputs - what is known when period @frame_seq is decided
+ * @frame_seq: the period decided about
+ * @t_us: its start, device clock
+ * @model: plant state expected at @t_us
+ * @ambient_mc: ambient temperature of the model
+ * @margin_mc: uncertainty of the model, taken off every threshold
+ * @sensor_ok: the model is backed by a healthy sensor
+ * @capture_pending: a capture asks for its cold frame
+ */
+struct nst_policy_inputs {
+	u64 frame_seq;
+	u64 t_us;
+	const struct nst_plant *model;
+	s32 ambient_mc;
+	s32 margin_mc;
+	bool sensor_ok;
+	bool capture_pending;
+};
+
+/**
+ * struct nst_policy_outputs - the decision
+ * @gate: NST_GATE_RUN or NST_GATE_STANDBY
+ * @placement: who processes the previous frame in this period
+ * @reason: enum nst_reason
+ */
+struct nst_policy_outputs {
+	u8 gate;
+	u8 placement;
+	u8 reason;
+};
+
+/* Private to the policies; zeroed by nst_policy_reset(). */
+struct nst_policy_state {
+	u8 phase;
+	u32 frames_in_phase;
+	s32 step_mc;		/* cached effect of one near frame, see pol_*.c */
+	u32 aux[4];
+};
+
+/**
+ * struct nst_policy_ops - one entry of the table
+ * @drops: frames may be dropped (stop mode), else every frame is delivered
+ * @decide: called once per frame period, in order
+ */
+struct nst_policy_ops {
+	const char *name;
+	bool drops;
+	void (*decide)(const struct nst_policy_config *config,
+		       struct nst_policy_state *state,
+		       const struct nst_policy_inputs *in,
+		       struct nst_policy_outputs *out);
+};
+
+/* The table, ended by an entry without a name. */
+extern const struct nst_policy_ops *const nst_policies[];
+
+/** nst_policy_find() - by name (full near-far strings of the profile) */
+const struct nst_policy_ops *nst_policy_find(const char *name);
+
+/** nst_policy_config_check() - Return: 0, -ERANGE or -EINVAL */
+int nst_policy_config_check(const struct nst_policy_config *config);
+
+void nst_policy_reset(struct nst_policy_state *state);
+
+const char *nst_gate_name(enum nst_gate gate);
+const char *nst_placement_name(enum nst_placement placement);
+const char *nst_reason_text(enum nst_reason reason);
+
+#endif /* NST_POLICY_H */
