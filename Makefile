@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What people type; `make help` lists it. Everything that is built goes to
+# build/, everything a run leaves goes to run/, kernels and what else survives
+# `make clean` to a cache outside the tree (tests/lib/kernels.sh).
+
+# --- settings ---------------------------------------------------------------
+
+comma := ,
+space := $(subst ,, )
+
+KVER ?= 6.1
+DURATION ?= 60
+SAN ?=
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+BUILD := build$(if $(SAN),/san)
+
+CC ?= cc
+CFLAGS ?= -O2 -g
+WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes \
+	-Wmissing-prototypes $(if $(WERROR),-Werror)
+SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined \
+	-fno-sanitize-recover=undefined -fno-omit-frame-pointer -DNST_SAN)
+
+INCLUDES := -Ipolicies/core -Ipolicies/fidelity -Ikmod -Ikmod/uapi \
+	-Iuserspace/util -Iuserspace/profile -Iuserspace/rec -Iuserspace/sim \
+	-Iuserspace/backends -Ifirmware/vpu -Iuserspace
+
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(INCLUDES) $(WARN) $(CFLAGS) \
+	$(SANFLAGS) $(CFLAGS_$(notdir $(@D)))
+
+# Loops over pixels: the difference between 30 frames a second and 20.
+CFLAGS_vpu = -O3
+
+# --- what is there ----------------------------------------------------------
+
+obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(addsuffix /*.c,$(1))))
+# a program per file, for tests and helpers
+prog = $(patsubst %.c,$(BUILD)/%,$(wildcard $(1)))
+
+CORE_OBJ := $(call obj,policies/core policies/fidelity \
+	userspace/util userspace/profile userspace/rec userspace/sim)
+VPU_OBJ := $(call obj,firmware/vpu)
+BACKEND_OBJ := $(call obj,userspace/backends)
+NSTD_OBJ := $(call obj,userspace/nstd)
+NSTCTL_OBJ := $(call obj,userspace/nstctl)
+VISION_OBJ := $(call obj,userspace/vision)
+
+LIBCORE := $(BUILD)/libnstcore.a
+LIBVPU := $(BUILD)/libnstvpu.a
+LIBBACK := $(BUILD)/libnstbackends.a
+# nstd without its main(), for tests
+LIBNSTD := $(BUILD)/libnstd.a
+
+PROGRAMS := $(if $(NSTD_OBJ),$(BUILD)/nstd) \
+	$(if $(NSTCTL_OBJ),$(BUILD)/nstctl) \
+	$(if $(VISION_OBJ),$(BUILD)/nst-vision)
+
+TEST_PROGS := $(call prog,tests/userspace/*.c)
+BENCH_PROGS := $(call prog,tests/bench/*.c)
+SELFTEST_PROGS := $(call prog,tests/selftests/*.c)
+DEMO_PROGS := $(call prog,tests/demo/*.c)
+
+# pkg-config is asked once, and only by a goal that links
+pkgs = $(shell pkg-config --libs $(1) 2> /dev/null || \
+	echo no-such-package:$(subst $(space),$(comma),$(1)))
+LIBS_nstd = $(call pkgs,yaml-0.1 json-c) -lm
+LIBS_nstctl = $(call pkgs,yaml-0.1 json-c cairo) -lm
+LIBS_nst-vision = $(call pkgs,libv4l2 json-c yaml-0.1 cairo) -lm
+LIBS_test = $(call pkgs,yaml-0.1 json-c) -lm
+
+.PHONY: all userspace test-programs module run check check-long check-core \
+	check-uml check-vm bench install clean help style deps
+.DELETE_ON_ERROR:
+
+all: userspace
+
+# --- userspace --------------------------------------------------------------
+
+userspace: $(PROGRAMS)                  ## build nstd, nstctl and nst-vision
+test-programs: $(TEST_PROGS) $(BENCH_PROGS) $(SELFTEST_PROGS) $(DEMO_PROGS)
+
+# Flags are part of what an object is made from.
+FLAGS_STAMP := $(BUILD)/obj/.flags
+FLAGS_NOW := $(CC) $(CFLAGS) $(WARN) $(SANFLAGS) $(INCLUDES)
+ifneq ($(FLAGS_NOW),$(file < $(FLAGS_STAMP)))
+$(shell mkdir -p $(BUILD)/obj)
+$(file > $(FLAGS_STAMP),$(FLAGS_NOW))
+endif
+
+$(BUILD)/obj/%.o: %.c $(FLAGS_STAMP)
+	@mkdir -p $(@D)
+	@echo "  CC      $<"
+	@$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Removed first: an archive keeps members whose source is gone.
+$(LIBCORE): $(CORE_OBJ)
+$(LIBVPU): $(VPU_OBJ)
+$(LIBBACK): $(BACKEND_OBJ)
+$(LIBNSTD): $(filter-out %/main.o %/nstd.o,$(NSTD_OBJ))
+$(LIBCORE) $(LIBVPU) $(LIBBACK) $(LIBNSTD):
+	@mkdir -p $(@D)
+	@rm -f $@
+	@$(AR) rcs $@ $^
+
+link = echo "  LINK    $@"; $(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ \
+	$(filter %.o,$^) $(filter %.a,$^)
+
+$(BUILD)/nstd: $(NSTD_OBJ) $(LIBBACK) $(LIBCORE)
+	@$(link) $(LIBS_nstd)
+$(BUILD)/nstctl: $(NSTCTL_OBJ) $(LIBBACK) $(LIBCORE) $(LIBVPU)
+	@$(link) $(LIBS_nstctl)
+$(BUILD)/nst-vision: $(VISION_OBJ) $(LIBVPU) $(LIBCORE)
+	@$(link) $(LIBS_nst-vision)
+
+# One program a file under tests/, with all the libraries at hand.
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(LIBNSTD) $(LIBBACK) $(LIBCORE) \
+		$(LIBVPU)
+	@mkdir -p $(@D)
+	@$(link) $(LIBS_test)
+
+.SECONDARY:
+-include $(shell find $(BUILD)/obj -name '*.d' 2> /dev/null)
+
+# --- kernel modules ---------------------------------------------------------
+
+module:                                 ## build nst.ko, nst-sim.ko (KVER=6.1|6.12|release)
+	@tests/lib/module.sh $(KVER)
+
+# --- running and testing ----------------------------------------------------
+
+deps:                                   ## install what is missing (root, Debian 12) and fetch test kernels
+	@tests/lib/deps.sh
+
+run:                                    ## the demonstration in a VM (DURATION=60), leaves run/report.html
+	@tests/lib/deps.sh
+	@$(MAKE) --no-print-directory userspace test-programs
+	@tests/lib/module.sh $(KVER)
+	@DURATION=$(DURATION) KVER=$(KVER) tests/demo/run.sh
+
+style:                                  ## checkpatch, sparse, warnings, linters, include rules, SPDX
+	@tests/style/style.sh
+
+check:                                  ## everything that CI runs; last line is "N passed, N failed"
+	@tests/lib/check.sh all
+
+check-core:                             ## the pure core and userspace under ASan and UBSan (seconds)
+	@tests/lib/check.sh core
+
+check-vm:                               ## self-tests on the stock kernel in a VM (KVER=6.1|6.12)
+	@tests/lib/check.sh vm
+
+check-uml:                              ## KUnit and self-tests in a user-mode kernel, KASAN and lockdep
+	@tests/lib/check.sh uml
+
+check-long:                             ## check, and then kmemleak, long loops and both stock kernels
+	@tests/lib/check.sh long
+
+bench:                                  ## print the speed figures
+	@$(MAKE) --no-print-directory userspace test-programs
+	@tests/lib/bench.sh
+
+install: userspace                      ## install programs, man pages, unit, profiles (DESTDIR, PREFIX)
+	@DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) BUILD=$(BUILD) \
+		tests/lib/install.sh
+
+clean:                                  ## remove build/ and run/, not the cache
+	rm -rf build run
+
+help:                                   ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
+		sort | awk -F'\t' '{ printf "  %-14s %s\n", $$1, $$2 }'
+	@echo "Settings: KVER=6.1|6.12, DURATION=seconds, SAN=1, WERROR=1," \
+		"NST_CACHE=directory"
