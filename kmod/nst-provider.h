@@ -19,6 +19,9 @@
 
 struct nst;
 
+/* Gate changes that a provider with NST_CAP_GATE_AT_TIME keeps in order. */
+#define NST_GATE_PENDING_MAX 4
+
 /**
  * struct nst_timing - camera timing
  * All in microseconds; zero where unknown.
@@ -35,10 +38,13 @@ struct nst_timing {
  *	bound, not an error), or -EAGAIN not ready, -ENODATA never had any,
  *	-EIO bus fault, -ENODEV gone.
  * @read_power: optional, milliwatts
- * @set_gate: change the gate at device time @at_us; 0 or the past mean now.
- *	A time in the future is given only with NST_CAP_GATE_AT_TIME; a later
- *	call replaces a change that is still pending. Idempotent.
- * @get_gate: the gate as the hardware reports it
+ * @set_gate: change the gate at device time @at_us; 0 or the past mean now,
+ *	and inside nst_frame_boundary() now is the start of that period. A
+ *	time in the future is given only with NST_CAP_GATE_AT_TIME: up to
+ *	NST_GATE_PENDING_MAX changes wait, and a call drops every waiting
+ *	change of its own time or later (so a call for now drops all).
+ *	Idempotent.
+ * @get_gate: the gate as the hardware reports it, now
  * @now_us: optional device clock; CLOCK_MONOTONIC when absent
  * @set_timing: optional (NST_CAP_TIMING_RW); -ERANGE leaves all as it was
  */
@@ -91,7 +97,9 @@ struct nst *nst_register(struct device *parent, const struct nst_desc *desc,
 
 /**
  * nst_unregister() - the device is going; open files get -ENODEV
- * On return no callback is running and none will be called again.
+ * On return no callback is running and none will be called again. The
+ * provider makes no call for this device that could still run when this one
+ * returns: it stops its frames first.
  */
 void nst_unregister(struct nst *nst);
 
@@ -102,10 +110,18 @@ void nst_unregister(struct nst *nst);
  */
 void nst_frame_boundary(struct nst *nst, u64 seq, u64 start_us);
 
-/** nst_timing_changed() - exposure or frame period changed on their own */
+/**
+ * nst_timing_changed() - exposure or frame period changed on their own
+ * Call it before the nst_frame_boundary() of the first period that has the
+ * new timing: the end of that period is computed from it. Never sleeps and
+ * takes no lock that a callback could wait for, so any context will do.
+ */
 void nst_timing_changed(struct nst *nst, const struct nst_timing *timing);
 
-/** nst_notify() - a sample is worth taking now (alert line, new reading) */
+/**
+ * nst_notify() - a sample is worth taking now (alert line, new reading)
+ * From any context.
+ */
 void nst_notify(struct nst *nst);
 
 #endif /* NST_PROVIDER_H */

@@ -96,6 +96,8 @@ struct nst_uapi_sample {
  * @bound_permyriad: near duty that the cooling device allows
  * @guard: 1 while the kernel gates by itself (ceiling, bad sensor, bound)
  * @power_mw: measured or nominal power; valid with NST_CAP_POWER
+ * @phase_age_us: how long ago the frame source last told its phase; grows
+ *	while NST_UFRAMES_TIMER carries on by itself
  */
 struct nst_uapi_state {
 	__u64 now_us;
@@ -115,7 +117,8 @@ struct nst_uapi_state {
 	__u32 power_mw;
 	__u32 channels;
 	struct nst_uapi_sample sample[NST_CHANNELS_MAX];
-	__u32 reserved[8];
+	__u32 phase_age_us;
+	__u32 reserved[7];
 };
 
 #define NST_LEASE_TAKE		1
