@@ -98,7 +98,11 @@ int nst_profile_load(struct nst_profile *ret, const char *path, FILE *err);
 /** nst_profile_dump() - YAML that loads to the same profile */
 int nst_profile_dump(const struct nst_profile *profile, FILE *out);
 
-/** nst_profile_explain() - one key: type, unit, range, default, meaning */
+/**
+ * nst_profile_explain() - a key: type, unit, range, default, meaning
+ * @key: "near_mw" or "sensors.power.near_mw"; NULL for all keys
+ * Return: 0, or -ENOENT after a message on @out that names the keys.
+ */
 int nst_profile_explain(const char *key, FILE *out);
 
 /**

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * keys.c - the table of keys, see keys.h
+ *
+ * Ranges are those a stack can have, not those a variable can hold: a value
+ * outside is a slip of unit or digit and is refused with the range named.
+ */
+#include <string.h>
+
+#include "cleanup.h"
+#include "keys.h"
+
+/* ------------------------------------------------------------- words --- */
+
+static const char *kind_name(const struct nst_profile *p, unsigned int i)
+{
+	static const char *const names[] = { "vision", "imaging" };
+
+	(void)p;
+	return i < NST_ARRAY_SIZE(names) ? names[i] : NULL;
+}
+
+static void kind_set(void *base, unsigned int i)
+{
+	((struct nst_profile_task *)base)->kind = (enum nst_task_kind)i;
+}
+
+static int kind_get(const void *base)
+{
+	return (int)((const struct nst_profile_task *)base)->kind;
+}
+
+static const struct nst_choices kinds = { kind_name, kind_set, kind_get };
+
+static const char *shutter_name(const struct nst_profile *p, unsigned int i)
+{
+	static const char *const names[] = { "rolling", "global" };
+
+	(void)p;
+	return i < NST_ARRAY_SIZE(names) ? names[i] : NULL;
+}
+
+static void shutter_set(void *base, unsigned int i)
+{
+	((struct nst_profile_sensor *)base)->shutter = (enum nst_shutter)i;
+}
+
+static int shutter_get(const void *base)
+{
+	return (int)((const struct nst_profile_sensor *)base)->shutter;
+}
+
+static const struct nst_choices shutters = { shutter_name, shutter_set,
+					     shutter_get };
+
+static const char *noise_name(const struct nst_profile *p, unsigned int i)
+{
+	(void)p;
+	return i == NST_NOISE_PAPER ? "paper" : NULL;
+}
+
+static void noise_set(void *base, unsigned int i)
+{
+	((struct nst_profile_sensor *)base)->noise = (enum nst_noise_model)i;
+}
+
+static int noise_get(const void *base)
+{
+	return (int)((const struct nst_profile_sensor *)base)->noise;
+}
+
+static const struct nst_choices noises = { noise_name, noise_set, noise_get };
+
+static const char *policy_name(const struct nst_profile *p, unsigned int i)
+{
+	(void)p;
+	return nst_policies[i] ? nst_policies[i]->name : NULL;
+}
+
+static void policy_set(void *base, unsigned int i)
+{
+	((struct nst_profile_task *)base)->policy = nst_policies[i];
+}
+
+static int policy_get(const void *base)
+{
+	const struct nst_profile_task *task = base;
+
+	for (int i = 0; nst_policies[i] && nst_policies[i]->name; i++) {
+		if (nst_policies[i] == task->policy)
+			return i;
+	}
+	return -1;
+}
+
+static const struct nst_choices policies = { policy_name, policy_set,
+					     policy_get };
+
+static const char *preset_name(const struct nst_profile *p, unsigned int i)
+{
+	(void)p;
+	return nst_profile_presets[i].name;
+}
+
+static void preset_set(void *base, unsigned int i)
+{
+	const struct nst_profile_preset *preset = &nst_profile_presets[i];
+	struct nst_profile_sensor *sensor = base;
+
+	strcpy(sensor->preset, preset->name);
+	sensor->plant = *preset->plant;
+	sensor->max_temp_mc = preset->max_temp_mc;
+	if (preset->lsb_mc)
+		sensor->observer.lsb_mc = preset->lsb_mc;
+}
+
+static int preset_get(const void *base)
+{
+	const struct nst_profile_sensor *sensor = base;
+
+	for (int i = 0; nst_profile_presets[i].name; i++) {
+		if (!strcmp(nst_profile_presets[i].name, sensor->preset))
+			return i;
+	}
+	return -1;
+}
+
+static const struct nst_choices presets = { preset_name, preset_set,
+					    preset_get };
+
+static const char *workload_name(const struct nst_profile *p, unsigned int i)
+{
+	(void)p;
+	return nst_profile_workloads[i].name;
+}
+
+static void workload_set(void *base, unsigned int i)
+{
+	struct nst_profile_sensor *sensor = base;
+
+	sensor->near_mw = nst_profile_workloads[i].near_mw;
+	sensor->far_mw = nst_profile_workloads[i].far_mw;
+}
+
+static int workload_get(const void *base)
+{
+	(void)base;
+	return -1;
+}
+
+static const struct nst_choices workloads = { workload_name, workload_set,
+					      workload_get };
+
+static const char *light_name(const struct nst_profile *p, unsigned int i)
+{
+	(void)p;
+	return i < nst_profile_light_count ? nst_profile_lights[i].name : NULL;
+}
+
+static void light_set(void *base, unsigned int i)
+{
+	((struct nst_profile_sensor *)base)->light = nst_profile_lights[i];
+}
+
+static int light_get(const void *base)
+{
+	const struct nst_profile_sensor *sensor = base;
+
+	for (unsigned int i = 0; i < nst_profile_light_count; i++) {
+		if (!strcmp(nst_profile_lights[i].name, sensor->light.name))
+			return (int)i;
+	}
+	return -1;
+}
+
+static const struct nst_choices lights = { light_name, light_set, light_get };
+
+static const char *sensor_name(const struct nst_profile *p, unsigned int i)
+{
+	return p && i < p->sensor_count ? p->sensors[i].name : NULL;
+}
+
+static void sensor_set(void *base, unsigned int i)
+{
+	((struct nst_profile_task *)base)->sensor = i;
+}
+
+static int sensor_get(const void *base)
+{
+	return (int)((const struct nst_profile_task *)base)->sensor;
+}
+
+static const struct nst_choices sensors = { sensor_name, sensor_set,
+					    sensor_get };
+
+/* ------------------------------------------------------------- texts --- */
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+static const char *check_name(const char *text)
+{
+	if (!strspn(text, LETTERS) ||
+	    text[strspn(text, LETTERS "0123456789_.-")])
+		return "a name is a letter followed by letters, digits, '_', '.' and '-'";
+	return NULL;
+}
+
+static const char *check_device(const char *text)
+{
+	if (!*text || text[strspn(text, LETTERS "0123456789_.:@/-")])
+		return "valid: the name of an nst device (nst0, sim0), or /dev/nstN";
+	if (*text == '/' && strncmp(text, "/dev/", 5))
+		return "valid: the name of an nst device (nst0, sim0), or /dev/nstN";
+	return NULL;
+}
+
+static const char *check_camera(const char *text)
+{
+	if (!strncmp(text, "/dev/", 5) && text[5])
+		return NULL;
+	if (!strncmp(text, "card:", 5) && text[5])
+		return NULL;
+	return "valid: /dev/videoN, or card:NAME for the node with that V4L2 card name";
+}
+
+/* ------------------------------------------------------------- table --- */
+
+#define SENSOR(f) offsetof(struct nst_profile_sensor, f), \
+	sizeof(((struct nst_profile_sensor *)0)->f)
+#define TASK(f) offsetof(struct nst_profile_task, f), \
+	sizeof(((struct nst_profile_task *)0)->f)
+#define TOP NST_KEY_NONE, 0
+
+#define INT(scope, name, flags, field, min, max, meaning) \
+	{ scope, name, NST_KEY_INT, flags, field, NST_KEY_NONE, min, max, \
+	  NULL, NULL, meaning }
+#define WORD(scope, name, flags, list, meaning) \
+	{ scope, name, NST_KEY_CHOICE, flags, TOP, NST_KEY_NONE, 0, 0, \
+	  list, NULL, meaning }
+#define TEXT(scope, name, flags, field, check, meaning) \
+	{ scope, name, NST_KEY_TEXT, flags, field, NST_KEY_NONE, 0, 0, \
+	  NULL, check, meaning }
+#define MAP(scope, name, flags, meaning) \
+	{ scope, name, NST_KEY_MAP, flags, TOP, NST_KEY_NONE, 0, 0, \
+	  NULL, NULL, meaning }
+
+const struct nst_key nst_keys[] = {
+	INT("", "version", NST_KEY_REQUIRED, TOP, 1, 1,
+	    "format of the file; this program reads 1"),
+	{ "", "sensors", NST_KEY_LIST, NST_KEY_REQUIRED | NST_KEY_FIRST, TOP, NST_KEY_NONE,
+	  1, NST_PROFILE_SENSORS_MAX, NULL, NULL,
+	  "the stacked sensors, a list" },
+	{ "", "tasks", NST_KEY_LIST, NST_KEY_REQUIRED, TOP, NST_KEY_NONE,
+	  1, NST_PROFILE_TASKS_MAX, NULL, NULL,
+	  "what runs on the sensors, a list" },
+
+	TEXT("sensors", "name", NST_KEY_REQUIRED, SENSOR(name), check_name,
+	     "name of the sensor in tasks, messages and recordings"),
+	TEXT("sensors", "device", 0, SENSOR(device), check_device,
+	     "nst device that gates and measures it; none: simulation only"),
+	TEXT("sensors", "camera", 0, SENSOR(camera), check_camera,
+	     "V4L2 node that tells exposure and gain; none: the light below holds"),
+	MAP("sensors", "thermal", NST_KEY_FIRST,
+	    "heat path from die to ambient"),
+	WORD("sensors.thermal", "preset", NST_KEY_FIRST, &presets,
+	     "part whose constants are taken; it also sets max_temp_mc and observer.lsb_mc"),
+	INT("sensors.thermal", "r_jp_mk_per_w", 0, SENSOR(plant.r_jp_mk_per_w),
+	    NST_R_MIN_MK_PER_W, NST_R_MAX_MK_PER_W,
+	    "thermal resistance die to package, mK/W: the fast jump per watt"),
+	INT("sensors.thermal", "r_pa_mk_per_w", 0, SENSOR(plant.r_pa_mk_per_w),
+	    NST_R_MIN_MK_PER_W, NST_R_MAX_MK_PER_W,
+	    "thermal resistance package to ambient, mK/W"),
+	INT("sensors.thermal", "c_j_uj_per_k", 0, SENSOR(plant.c_j_uj_per_k),
+	    NST_C_MIN_UJ_PER_K, NST_C_MAX_UJ_PER_K,
+	    "heat capacity of the die, uJ/K"),
+	INT("sensors.thermal", "c_p_uj_per_k", 0, SENSOR(plant.c_p_uj_per_k),
+	    NST_C_MIN_UJ_PER_K, NST_C_MAX_UJ_PER_K,
+	    "heat capacity of the package, uJ/K, more than 20 times the die's"),
+	INT("sensors.thermal", "leak_ref_uw", 0, SENSOR(plant.leak_ref_uw),
+	    0, 1000000, "leakage power at 300 K, uW; 0 for none"),
+	INT("sensors.thermal", "leak_beta_ppm_per_k", 0,
+	    SENSOR(plant.leak_beta_ppm_per_k), 0, 50000,
+	    "exponent of the leakage, 1e-6 per kelvin"),
+	INT("sensors", "ambient_mc", NST_KEY_SIGNED, SENSOR(ambient_mc),
+	    -40000, 85000, "ambient temperature assumed, mdegC"),
+	INT("sensors", "max_temp_mc", NST_KEY_SIGNED, SENSOR(max_temp_mc),
+	    0, 150000, "ceiling of the part: never exceeded, mdegC"),
+	INT("sensors", "accuracy_mc", NST_KEY_SIGNED, SENSOR(accuracy_mc),
+	    0, 20000, "error of the temperature sensor, taken off every limit, mK"),
+	MAP("sensors", "noise", 0, "from temperature to image noise"),
+	WORD("sensors.noise", "model", 0, &noises,
+	     "noise model that turns an SNR into a temperature"),
+	INT("sensors.noise", "doubling_mc", 0, SENSOR(doubling_mc),
+	    1000, 50000, "dark current doubles every so many mK"),
+	MAP("sensors", "power", NST_KEY_REQUIRED,
+	    "power by placement and cost of changing it"),
+	WORD("sensors.power", "preset",
+	     NST_KEY_FIRST | NST_KEY_PRESET | NST_KEY_NO_DUMP, &workloads,
+	     "workload whose near_mw and far_mw are taken"),
+	INT("sensors.power", "near_mw", NST_KEY_REQUIRED, SENSOR(near_mw),
+	    1, NST_POWER_MAX_MW,
+	    "stack with the VPU running, mean over a frame at full duty, mW"),
+	INT("sensors.power", "far_mw", NST_KEY_REQUIRED, SENSOR(far_mw),
+	    1, NST_POWER_MAX_MW,
+	    "whole system with the task on the host, mW"),
+	INT("sensors.power", "capture_mw", 0, SENSOR(capture_mw),
+	    0, NST_POWER_MAX_MW, "stack with the VPU gated, mW"),
+	INT("sensors.power", "vpu_busy_us", 0, SENSOR(vpu_busy_us),
+	    0, NST_FRAME_PERIOD_MAX_US,
+	    "time a frame keeps the VPU busy, us; 0: the whole frame"),
+	INT("sensors.power", "gate_enter_us", 0, SENSOR(gate_enter_us),
+	    0, 1000000, "from the request until the VPU draws no power, us"),
+	INT("sensors.power", "gate_exit_us", 0, SENSOR(gate_exit_us),
+	    0, 1000000, "from the request until the VPU works again, us"),
+	INT("sensors.power", "switch_us", 0, SENSOR(switch_us),
+	    0, 1000000, "hand-shake of a migration, both sides on, us"),
+	INT("sensors", "readout_us", 0, SENSOR(readout_us),
+	    0, 1000000, "first row to last row, us"),
+	INT("sensors", "sample_delay_us", 0, SENSOR(sample_delay_us),
+	    0, 1000000, "age of a temperature reading when it arrives, us"),
+	WORD("sensors", "shutter", 0, &shutters,
+	     "whether rows start one after another"),
+	MAP("sensors", "observer", 0, "the temperature sensor and trust in it"),
+	INT("sensors.observer", "lsb_mc", 0, SENSOR(observer.lsb_mc),
+	    0, 20000, "step of the temperature sensor, mK; 0: exact"),
+	{ "sensors.observer", "floor", NST_KEY_BOOL, 0,
+	  SENSOR(observer.floor), NST_KEY_NONE, 0, 1, NULL, NULL,
+	  "it rounds down: a reading of T means T to T+lsb" },
+	INT("sensors.observer", "noise_mc", 0, SENSOR(observer.noise_mc),
+	    0, 20000, "standard deviation of one reading, mK"),
+	INT("sensors.observer", "implausible_mc", 0,
+	    SENSOR(observer.implausible_mc), 1000, 200000,
+	    "a reading further than this from the model is bad, mK"),
+	INT("sensors.observer", "bad_max", 0, SENSOR(observer.bad_max),
+	    1, 1000, "bad readings in a row before the sensor is not trusted"),
+	INT("sensors.observer", "good_min", 0, SENSOR(observer.good_min),
+	    1, 1000, "good readings in a row before it is trusted again"),
+	MAP("sensors", "light", 0,
+	    "camera situation assumed where the device does not tell it"),
+	WORD("sensors.light", "preset", NST_KEY_FIRST, &lights,
+	     "named situation"),
+	{ "sensors.light", "illuminance_lux", NST_KEY_MILLI, 0,
+	  SENSOR(light.lux_milli), NST_KEY_NONE, 0, 200000, NULL, NULL,
+	  "light on the scene, lux; for the record only" },
+	INT("sensors.light", "exposure_us", 0, SENSOR(light.exposure_us),
+	    1, 5000000, "exposure time, us"),
+	INT("sensors.light", "iso", 0, SENSOR(light.iso),
+	    1, 1000000, "gain as an ISO number"),
+
+	TEXT("tasks", "name", NST_KEY_REQUIRED, TASK(name), check_name,
+	     "name of the task in messages"),
+	WORD("tasks", "sensor", NST_KEY_REQUIRED, &sensors,
+	     "sensor that it runs on"),
+	WORD("tasks", "kind", NST_KEY_REQUIRED | NST_KEY_FIRST, &kinds,
+	     "vision: every frame counts; imaging: captures on demand"),
+	INT("tasks", "fps", NST_KEY_VISION, TASK(fps), 1, 1000,
+	    "frames a second, a maximum: exposure plus read-out may stretch it"),
+	MAP("tasks", "fidelity", 0,
+	    "what the frames must be good enough for; none: do not care"),
+	{ "tasks.fidelity", "min_snr_db", NST_KEY_REAL, 0, TASK(min_snr_db),
+	  offsetof(struct nst_profile_task, has_snr), -20, 100, NULL, NULL,
+	  "lowest signal to noise ratio, dB" },
+	{ "tasks.fidelity", "max_temp_mc", NST_KEY_INT, NST_KEY_SIGNED,
+	  TASK(max_temp_mc), offsetof(struct nst_profile_task, has_max_temp),
+	  -40000, 150000, NULL, NULL,
+	  "highest exposure temperature, mdegC" },
+	INT("tasks", "deadline_ms", NST_KEY_IMAGING, TASK(deadline_ms),
+	    1, 60000, "from the request to the start of the exposure, ms"),
+	WORD("tasks", "policy", NST_KEY_VISION, &policies,
+	     "who decides where the frames are processed"),
+	INT("tasks", "stop_frames", NST_KEY_VISION, TASK(stop_frames),
+	    1, 10000, "shortest stop of stop-capture-go, frames"),
+	INT("tasks", "dwell_ms", NST_KEY_VISION, TASK(dwell_ms),
+	    0, 600000, "shortest season of seasonal-migration, ms"),
+	INT("tasks", "gap_mc", NST_KEY_VISION, TASK(gap_mc),
+	    0, 100000, "T_high - T_low, mK; 0: the jump of the die plus 4000"),
+	{ NULL, NULL, NST_KEY_INT, 0, TOP, 0, 0, 0, NULL, NULL, NULL },
+};
+
+static_assert(NST_ARRAY_SIZE(nst_keys) <= NST_KEYS_MAX, "NST_KEYS_MAX");
+
+/* ----------------------------------------------------------- helpers --- */
+
+int nst_key_find(const char *scope, const char *name)
+{
+	for (int i = 0; nst_keys[i].name; i++) {
+		if (!strcmp(nst_keys[i].scope, scope) &&
+		    !strcmp(nst_keys[i].name, name))
+			return i;
+	}
+	return -1;
+}
+
+size_t nst_key_names(const char *scope, const char **names, size_t max)
+{
+	size_t n = 0;
+
+	for (int i = 0; nst_keys[i].name && n < max; i++) {
+		if (!strcmp(nst_keys[i].scope, scope))
+			names[n++] = nst_keys[i].name;
+	}
+	return n;
+}
+
+size_t nst_key_choice_names(const struct nst_key *key,
+			    const struct nst_profile *profile,
+			    const char **names, size_t max)
+{
+	const char *name;
+	size_t n = 0;
+
+	while (n < max &&
+	       (name = key->choices->name(profile, (unsigned int)n)))
+		names[n++] = name;
+	return n;
+}
+
+long long nst_key_get_int(const struct nst_key *key, const void *base)
+{
+	const char *field = (const char *)base + key->offset;
+
+	switch (key->size) {
+	case sizeof(u16): {
+		u16 v;
+
+		memcpy(&v, field, sizeof(v));
+		return v;
+	}
+	case sizeof(u32): {
+		u32 v;
+
+		memcpy(&v, field, sizeof(v));
+		return key->flags & NST_KEY_SIGNED ? (s32)v : (long long)v;
+	}
+	default:
+		return 0;
+	}
+}
+
+void nst_key_set_int(const struct nst_key *key, void *base, long long value)
+{
+	char *field = (char *)base + key->offset;
+
+	switch (key->size) {
+	case sizeof(u16): {
+		u16 v = (u16)value;
+
+		memcpy(field, &v, sizeof(v));
+		break;
+	}
+	case sizeof(u32): {
+		u32 v = (u32)value;
+
+		memcpy(field, &v, sizeof(v));
+		break;
+	}
+	default:
+		break;
+	}
+}
+
+void nst_profile_sensor_defaults(struct nst_profile_sensor *sensor)
+{
+	memset(sensor, 0, sizeof(*sensor));
+	sensor->observer = nst_observer_default;
+	preset_set(sensor, 0);
+	sensor->ambient_mc = 26400;
+	sensor->noise = NST_NOISE_PAPER;
+	sensor->doubling_mc = NST_DOUBLING_DEFAULT_MC;
+	sensor->capture_mw = 100;
+	sensor->switch_us = 100;
+	sensor->readout_us = 1000;
+	sensor->shutter = NST_SHUTTER_ROLLING;
+	light_set(sensor, 0);
+}
+
+void nst_profile_task_defaults(struct nst_profile_task *task)
+{
+	memset(task, 0, sizeof(*task));
+	task->fps = 30;
+	task->deadline_ms = 100;
+	task->stop_frames = 1;
+}

@@ -1,0 +1,703 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * load.c - from a YAML file to struct nst_profile
+ *
+ * libyaml builds the document tree, in which every node keeps its place in
+ * the file; the table of keys.c says what the tree may hold. One pass per
+ * mapping finds keys that are unknown, doubled, missing, of a wrong type or
+ * out of range; then what needs two keys at once is checked. Reading goes
+ * on after an error, so that one call reports all of them, and the caller
+ * gets the profile only when there was none.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <yaml.h>
+
+#include "cleanup.h"
+#include "keys.h"
+#include "number.h"
+#include "paper.h"
+#include "words.h"
+
+#define FILE_MAX (1024 * 1024)
+#define HINT_LEN 1024
+#define WORDS_MAX 64
+
+struct load {
+	const char *path;
+	FILE *err;
+	unsigned int errors;
+	yaml_document_t doc;
+	struct nst_profile *profile;
+	/* Keys of the list item in hand, by index into nst_keys. */
+	const yaml_node_t *where[NST_KEYS_MAX];
+};
+
+static void complain_at(struct load *load, const yaml_mark_t *mark,
+			const char *format, va_list ap)
+{
+	load->errors++;
+	if (!load->err)
+		return;
+	fprintf(load->err, "%s:%zu:%zu: ", load->path, mark->line + 1,
+		mark->column + 1);
+	vfprintf(load->err, format, ap);
+	fputc('\n', load->err);
+}
+
+static void complain(struct load *load, const yaml_node_t *node,
+		     const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void complain(struct load *load, const yaml_node_t *node,
+		     const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	complain_at(load, &node->start_mark, format, ap);
+	va_end(ap);
+}
+
+static void complain_mark(struct load *load, yaml_mark_t mark,
+			  const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void complain_mark(struct load *load, yaml_mark_t mark,
+			  const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	complain_at(load, &mark, format, ap);
+	va_end(ap);
+}
+
+static yaml_node_t *node_get(struct load *load, int index)
+{
+	return yaml_document_get_node(&load->doc, index);
+}
+
+static const char *node_kind(const yaml_node_t *node)
+{
+	switch (node->type) {
+	case YAML_SEQUENCE_NODE:
+		return "a list";
+	case YAML_MAPPING_NODE:
+		return "a mapping";
+	case YAML_SCALAR_NODE:
+		return "a value";
+	default:
+		return "nothing";
+	}
+}
+
+/* Text of a scalar, or NULL after a message. */
+static const char *scalar_text(struct load *load, const yaml_node_t *node,
+			       const char *name, const char *wanted)
+{
+	const char *text;
+
+	if (node->type != YAML_SCALAR_NODE) {
+		complain(load, node, "'%s' must be %s, this is %s", name,
+			 wanted, node_kind(node));
+		return NULL;
+	}
+	if (node->tag && strcmp((const char *)node->tag, YAML_STR_TAG)) {
+		complain(load, node, "'%s': tags are not used here", name);
+		return NULL;
+	}
+	text = (const char *)node->data.scalar.value;
+	if (strlen(text) != node->data.scalar.length) {
+		complain(load, node, "'%s' holds a NUL character", name);
+		return NULL;
+	}
+	return text;
+}
+
+/* As above for what is not a text: quotes make a text of it. */
+static const char *plain_text(struct load *load, const yaml_node_t *node,
+			      const char *name, const char *wanted)
+{
+	const char *text = scalar_text(load, node, name, wanted);
+
+	if (text && node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE) {
+		complain(load, node, "'%s' must be %s, this is a quoted text",
+			 name, wanted);
+		return NULL;
+	}
+	return text;
+}
+
+/* ------------------------------------------------------------ values --- */
+
+static void load_int(struct load *load, const struct nst_key *key,
+		     const yaml_node_t *node, void *base)
+{
+	const char *text = plain_text(load, node, key->name, "an integer");
+	long long value;
+	int r;
+
+	if (!text)
+		return;
+	r = nst_number_int(text, (long long)key->min, (long long)key->max,
+			   &value);
+	if (r == -EINVAL)
+		complain(load, node,
+			 "'%s' must be an integer, not '%s'; valid: %.0f to %.0f",
+			 key->name, text, key->min, key->max);
+	else if (r)
+		complain(load, node,
+			 "'%s' is %s, out of range; valid: %.0f to %.0f",
+			 key->name, text, key->min, key->max);
+	else
+		nst_key_set_int(key, base, value);
+}
+
+static void load_milli(struct load *load, const struct nst_key *key,
+		       const yaml_node_t *node, void *base)
+{
+	const char *text = plain_text(load, node, key->name, "a number");
+	long long milli;
+	int r;
+
+	if (!text)
+		return;
+	r = nst_number_milli(text, (long long)(key->min * 1000.0),
+			     (long long)(key->max * 1000.0), &milli);
+	if (r == -EINVAL)
+		complain(load, node,
+			 "'%s' must be a number with at most three decimals, not '%s'; valid: %g to %g",
+			 key->name, text, key->min, key->max);
+	else if (r)
+		complain(load, node,
+			 "'%s' is %s, out of range; valid: %g to %g",
+			 key->name, text, key->min, key->max);
+	else
+		nst_key_set_int(key, base, milli);
+}
+
+static void load_real(struct load *load, const struct nst_key *key,
+		      const yaml_node_t *node, void *base)
+{
+	const char *text = plain_text(load, node, key->name, "a number");
+	double value;
+	int r;
+
+	if (!text)
+		return;
+	r = nst_number_real(text, key->min, key->max, &value);
+	if (r == -EINVAL)
+		complain(load, node,
+			 "'%s' must be a number, not '%s'; valid: %g to %g",
+			 key->name, text, key->min, key->max);
+	else if (r)
+		complain(load, node,
+			 "'%s' is %s, out of range; valid: %g to %g",
+			 key->name, text, key->min, key->max);
+	else
+		memcpy((char *)base + key->offset, &value, sizeof(value));
+}
+
+static void load_bool(struct load *load, const struct nst_key *key,
+		      const yaml_node_t *node, void *base)
+{
+	const char *text = plain_text(load, node, key->name, "true or false");
+	bool value;
+
+	if (!text)
+		return;
+	value = !strcmp(text, "true");
+	if (!value && strcmp(text, "false")) {
+		complain(load, node, "'%s' must be true or false, not '%s'",
+			 key->name, text);
+		return;
+	}
+	memcpy((char *)base + key->offset, &value, sizeof(value));
+}
+
+static void load_text(struct load *load, const struct nst_key *key,
+		      const yaml_node_t *node, void *base)
+{
+	const char *text = scalar_text(load, node, key->name, "a text");
+	const char *wrong;
+
+	if (!text)
+		return;
+	if (strlen(text) >= key->size) {
+		complain(load, node, "'%s' is longer than %zu characters",
+			 key->name, key->size - 1);
+		return;
+	}
+	for (const char *c = text; *c; c++) {
+		if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+			complain(load, node,
+				 "'%s' holds a control character", key->name);
+			return;
+		}
+	}
+	wrong = key->check ? key->check(text) : NULL;
+	if (wrong) {
+		complain(load, node, "'%s': '%s' cannot be used; %s",
+			 key->name, text, wrong);
+		return;
+	}
+	strcpy((char *)base + key->offset, text);
+}
+
+static void load_choice(struct load *load, const struct nst_key *key,
+			const yaml_node_t *node, void *base)
+{
+	const char *text = scalar_text(load, node, key->name, "a word");
+	const char *words[WORDS_MAX];
+	char hint[HINT_LEN];
+	size_t n;
+
+	if (!text)
+		return;
+	n = nst_key_choice_names(key, load->profile, words, WORDS_MAX);
+	for (size_t i = 0; i < n; i++) {
+		if (words[i][0] && !strcmp(words[i], text)) {
+			key->choices->set(base, (unsigned int)i);
+			return;
+		}
+	}
+	nst_words_hint(hint, sizeof(hint), "valid", text, words, n);
+	complain(load, node, "'%s' is unknown as '%s'; %s", text, key->name,
+		 hint);
+}
+
+/* ---------------------------------------------------------- mappings --- */
+
+static void load_map(struct load *load, const char *scope,
+		     const yaml_node_t *node, void *base);
+static void load_list(struct load *load, const struct nst_key *key,
+		      const yaml_node_t *node);
+
+static void load_value(struct load *load, const struct nst_key *key,
+		       const yaml_node_t *node, void *base)
+{
+	unsigned int before = load->errors;
+	char scope[64];
+
+	switch (key->type) {
+	case NST_KEY_INT:
+		load_int(load, key, node, base);
+		break;
+	case NST_KEY_MILLI:
+		load_milli(load, key, node, base);
+		break;
+	case NST_KEY_REAL:
+		load_real(load, key, node, base);
+		break;
+	case NST_KEY_BOOL:
+		load_bool(load, key, node, base);
+		break;
+	case NST_KEY_TEXT:
+		load_text(load, key, node, base);
+		break;
+	case NST_KEY_CHOICE:
+		load_choice(load, key, node, base);
+		break;
+	case NST_KEY_MAP:
+		snprintf(scope, sizeof(scope), "%s.%s", key->scope, key->name);
+		load_map(load, scope, node, base);
+		break;
+	case NST_KEY_LIST:
+		load_list(load, key, node);
+		break;
+	}
+	if (key->flag_offset != NST_KEY_NONE && load->errors == before) {
+		bool given = true;
+
+		memcpy((char *)base + key->flag_offset, &given, sizeof(given));
+	}
+}
+
+static void unknown_key(struct load *load, const yaml_node_t *node,
+			const char *scope, const char *text)
+{
+	const char *words[NST_KEYS_MAX];
+	size_t n = nst_key_names(scope, words, NST_KEYS_MAX);
+	char hint[HINT_LEN];
+
+	nst_words_hint(hint, sizeof(hint), "valid keys", text, words, n);
+	if (*scope)
+		complain(load, node, "unknown key '%s' in %s; %s", text, scope,
+			 hint);
+	else
+		complain(load, node, "unknown key '%s'; %s", text, hint);
+}
+
+static void missing_keys(struct load *load, const char *scope,
+			 const yaml_node_t *node)
+{
+	const char *words[WORDS_MAX];
+	bool preset = false;
+
+	for (int i = 0; nst_keys[i].name; i++) {
+		if (!strcmp(nst_keys[i].scope, scope) && load->where[i] &&
+		    nst_keys[i].flags & NST_KEY_PRESET)
+			preset = true;
+	}
+	for (int i = 0; nst_keys[i].name; i++) {
+		const struct nst_key *key = &nst_keys[i];
+		char hint[HINT_LEN] = "";
+		size_t n;
+
+		if (strcmp(key->scope, scope) || load->where[i] || preset ||
+		    !(key->flags & NST_KEY_REQUIRED))
+			continue;
+		if (key->type == NST_KEY_CHOICE) {
+			n = nst_key_choice_names(key, load->profile, words,
+						 WORDS_MAX);
+			nst_words_hint(hint, sizeof(hint), "; valid", "",
+				       words, n);
+		}
+		complain(load, node, "missing key '%s'%s%s: %s%s", key->name,
+			 *scope ? " in " : "", scope, key->meaning, hint);
+	}
+}
+
+static void load_map(struct load *load, const char *scope,
+		     const yaml_node_t *node, void *base)
+{
+	const yaml_node_pair_t *pair, *top;
+
+	if (node->type != YAML_MAPPING_NODE) {
+		const char *words[NST_KEYS_MAX];
+		size_t n = nst_key_names(scope, words, NST_KEYS_MAX);
+		char hint[HINT_LEN];
+
+		nst_words_hint(hint, sizeof(hint), "its keys", "", words, n);
+		complain(load, node, "%s must be a mapping, this is %s; %s",
+			 *scope ? scope : "a profile", node_kind(node), hint);
+		return;
+	}
+	top = node->data.mapping.pairs.top;
+
+	/* Which keys are there; then values, presets before the rest. */
+	for (pair = node->data.mapping.pairs.start; pair < top; pair++) {
+		const yaml_node_t *name = node_get(load, pair->key);
+		const char *text = scalar_text(load, name, "a key", "a word");
+		int i;
+
+		if (!text)
+			continue;
+		i = nst_key_find(scope, text);
+		if (i < 0)
+			unknown_key(load, name, scope, text);
+		else if (load->where[i])
+			complain(load, name,
+				 "key '%s' again; the first is in line %zu",
+				 text, load->where[i]->start_mark.line + 1);
+		else
+			load->where[i] = name;
+	}
+	for (int first = 1; first >= 0; first--) {
+		for (pair = node->data.mapping.pairs.start; pair < top;
+		     pair++) {
+			const yaml_node_t *name = node_get(load, pair->key);
+			int i;
+
+			if (name->type != YAML_SCALAR_NODE)
+				continue;
+			i = nst_key_find(scope,
+					 (char *)name->data.scalar.value);
+			if (i < 0 || load->where[i] != name ||
+			    !!(nst_keys[i].flags & NST_KEY_FIRST) != first)
+				continue;
+			load_value(load, &nst_keys[i],
+				   node_get(load, pair->value), base);
+		}
+	}
+	missing_keys(load, scope, node);
+}
+
+/* ------------------------------------- what needs more than one key --- */
+
+static const yaml_node_t *at(const struct load *load, const char *scope,
+			     const char *name, const yaml_node_t *other)
+{
+	int i = nst_key_find(scope, name);
+
+	return i >= 0 && load->where[i] ? load->where[i] : other;
+}
+
+static void check_sensor(struct load *load, const yaml_node_t *node,
+			 struct nst_profile_sensor *s)
+{
+	const struct nst_profile_light *light;
+
+	if (s->near_mw <= s->capture_mw)
+		complain(load, at(load, "sensors.power", "near_mw", node),
+			 "'near_mw' (%u) must be more than 'capture_mw' (%u): the running VPU is the difference",
+			 s->near_mw, s->capture_mw);
+	if (nst_plant_params_check(&s->plant))
+		complain(load, at(load, "sensors", "thermal", node),
+			 "these thermal constants are no stack: c_p_uj_per_k (%u) must be more than 20 times c_j_uj_per_k (%u), and the leakage must settle",
+			 s->plant.c_p_uj_per_k, s->plant.c_j_uj_per_k);
+	if (s->ambient_mc >= s->max_temp_mc - s->accuracy_mc)
+		complain(load, at(load, "sensors", "ambient_mc",
+				  at(load, "sensors", "max_temp_mc", node)),
+			 "'ambient_mc' (%d) must be below 'max_temp_mc' less 'accuracy_mc' (%d)",
+			 s->ambient_mc, s->max_temp_mc - s->accuracy_mc);
+
+	light = nst_profile_light_find(s->light.name);
+	if (!light || light->lux_milli != s->light.lux_milli ||
+	    light->exposure_us != s->light.exposure_us ||
+	    light->iso != s->light.iso)
+		strcpy(s->light.name, "custom");
+}
+
+static void check_kind(struct load *load, const struct nst_profile_task *t)
+{
+	unsigned int other = t->kind == NST_TASK_VISION ? NST_KEY_IMAGING :
+							  NST_KEY_VISION;
+
+	for (int i = 0; nst_keys[i].name; i++) {
+		if (load->where[i] && nst_keys[i].flags & other)
+			complain(load, load->where[i],
+				 "'%s' is for %s tasks, and '%s' is an %s task",
+				 nst_keys[i].name,
+				 other == NST_KEY_VISION ? "vision" : "imaging",
+				 t->name,
+				 other == NST_KEY_VISION ? "imaging" :
+							   "vision");
+	}
+}
+
+static void check_fidelity(struct load *load, const yaml_node_t *node,
+			   const struct nst_profile_task *t)
+{
+	if (t->kind == NST_TASK_IMAGING && !t->has_snr && !t->has_max_temp)
+		complain(load, at(load, "tasks", "fidelity", node),
+			 "an imaging task needs a fidelity; valid keys: min_snr_db, max_temp_mc");
+	if (t->has_snr && t->min_snr_db >= nst_paper_default.best_snr_db)
+		complain(load, at(load, "tasks.fidelity", "min_snr_db", node),
+			 "'min_snr_db' is %g, and the noise model 'paper' stays below %g dB at any temperature; valid: -20 to less than %g",
+			 t->min_snr_db, nst_paper_default.best_snr_db,
+			 nst_paper_default.best_snr_db);
+}
+
+static void check_task(struct load *load, const yaml_node_t *node,
+		       const struct nst_profile_task *t)
+{
+	const struct nst_profile *p = load->profile;
+
+	check_kind(load, t);
+	check_fidelity(load, node, t);
+	if (t->kind != NST_TASK_VISION)
+		return;
+	if (!t->policy) {
+		const char *words[WORDS_MAX];
+		char hint[HINT_LEN];
+		size_t n = nst_key_choice_names(
+			&nst_keys[nst_key_find("tasks", "policy")], p, words,
+			WORDS_MAX);
+
+		nst_words_hint(hint, sizeof(hint), "valid", "", words, n);
+		complain(load, node, "a vision task needs a 'policy'; %s",
+			 hint);
+		return;
+	}
+	for (unsigned int i = 0; i < p->task_count; i++) {
+		const struct nst_profile_task *o = &p->tasks[i];
+
+		if (o->kind == NST_TASK_VISION && o->sensor == t->sensor &&
+		    o->policy && o->policy != t->policy)
+			complain(load, at(load, "tasks", "policy", node),
+				 "policy '%s' on sensor '%s', where task '%s' has '%s': one sensor has one policy",
+				 t->policy->name, p->sensors[t->sensor].name,
+				 o->name, o->policy->name);
+	}
+}
+
+/* ------------------------------------------------------------- lists --- */
+
+static bool name_taken(const struct load *load, const char *name,
+		       bool is_sensor)
+{
+	const struct nst_profile *p = load->profile;
+
+	if (is_sensor) {
+		for (unsigned int i = 0; i < p->sensor_count; i++) {
+			if (!strcmp(p->sensors[i].name, name))
+				return true;
+		}
+	} else {
+		for (unsigned int i = 0; i < p->task_count; i++) {
+			if (!strcmp(p->tasks[i].name, name))
+				return true;
+		}
+	}
+	return false;
+}
+
+static void load_item(struct load *load, const struct nst_key *key,
+		      const yaml_node_t *node)
+{
+	bool is_sensor = !strcmp(key->name, "sensors");
+	struct nst_profile *p = load->profile;
+	unsigned int before = load->errors;
+	const char *name;
+
+	/* The item's keys only; those of the top level are kept. */
+	for (int i = 0; nst_keys[i].name; i++) {
+		if (*nst_keys[i].scope)
+			load->where[i] = NULL;
+	}
+
+	if (is_sensor) {
+		struct nst_profile_sensor *s = &p->sensors[p->sensor_count];
+
+		nst_profile_sensor_defaults(s);
+		load_map(load, "sensors", node, s);
+		if (load->errors == before)
+			check_sensor(load, node, s);
+		name = s->name;
+	} else {
+		struct nst_profile_task *t = &p->tasks[p->task_count];
+
+		nst_profile_task_defaults(t);
+		load_map(load, "tasks", node, t);
+		if (load->errors == before)
+			check_task(load, node, t);
+		name = t->name;
+	}
+	if (*name && name_taken(load, name, is_sensor))
+		complain(load, at(load, key->name, "name", node),
+			 "name '%s' is used twice in %s", name, key->name);
+	if (is_sensor)
+		p->sensor_count++;
+	else
+		p->task_count++;
+}
+
+static void load_list(struct load *load, const struct nst_key *key,
+		      const yaml_node_t *node)
+{
+	const yaml_node_item_t *item;
+	double count = 0;
+
+	if (node->type != YAML_SEQUENCE_NODE) {
+		complain(load, node,
+			 "'%s' must be a list ('- name: ...'), this is %s",
+			 key->name, node_kind(node));
+		return;
+	}
+	for (item = node->data.sequence.items.start;
+	     item < node->data.sequence.items.top; item++) {
+		if (++count > key->max) {
+			complain(load, node_get(load, *item),
+				 "'%s' has more than %.0f entries", key->name,
+				 key->max);
+			return;
+		}
+		load_item(load, key, node_get(load, *item));
+	}
+	if (count < key->min)
+		complain(load, node, "'%s' needs at least one entry",
+			 key->name);
+}
+
+/* -------------------------------------------------------------- file --- */
+
+static int read_file(const char *path, char **ret, size_t *ret_len)
+{
+	_cleanup_fclose_ FILE *in = fopen(path, "re");
+	_cleanup_free_ char *text = NULL;
+	struct stat st;
+	size_t len;
+
+	if (!in || fstat(fileno(in), &st) < 0)
+		return -errno;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	text = malloc(FILE_MAX + 1);
+	if (!text)
+		return -ENOMEM;
+	errno = 0;
+	len = fread(text, 1, FILE_MAX + 1, in);
+	if (ferror(in))
+		return errno ? -errno : -EIO;
+	if (len > FILE_MAX)
+		return -EFBIG;
+	*ret = NST_TAKE(text);
+	*ret_len = len;
+	return 0;
+}
+
+static void load_document(struct load *load, yaml_parser_t *parser)
+{
+	yaml_document_t second;
+	yaml_node_t *root = yaml_document_get_root_node(&load->doc);
+	yaml_mark_t none = { 0 };
+
+	if (!root) {
+		complain_mark(load, none,
+			      "the file is empty; a profile begins with 'version: 1'");
+		return;
+	}
+	load_map(load, "", root, load->profile);
+
+	if (!yaml_parser_load(parser, &second)) {
+		complain_mark(load, parser->problem_mark, "%s",
+			      parser->problem ? parser->problem :
+						"cannot be read as YAML");
+		return;
+	}
+	root = yaml_document_get_root_node(&second);
+	if (root)
+		complain(load, root, "a profile is one document, this is a second one");
+	yaml_document_delete(&second);
+}
+
+int nst_profile_load(struct nst_profile *ret, const char *path, FILE *err)
+{
+	_cleanup_free_ struct nst_profile *profile = NULL;
+	_cleanup_free_ char *text = NULL;
+	struct load load = { .path = path, .err = err };
+	yaml_parser_t parser;
+	size_t len = 0;
+	int r;
+
+	r = read_file(path, &text, &len);
+	if (r)
+		return r;
+	profile = calloc(1, sizeof(*profile));
+	if (!profile || !yaml_parser_initialize(&parser))
+		return -ENOMEM;
+	load.profile = profile;
+
+	yaml_parser_set_input_string(&parser, (unsigned char *)text, len);
+	if (!yaml_parser_load(&parser, &load.doc)) {
+		yaml_mark_t mark = parser.problem_mark;
+
+		/* A reader error (bad UTF-8) has an offset instead. */
+		for (size_t i = 0; parser.error == YAML_READER_ERROR &&
+				   i < parser.problem_offset && i < len; i++) {
+			mark.column++;
+			if (text[i] == '\n') {
+				mark.line++;
+				mark.column = 0;
+			}
+		}
+		complain_mark(&load, mark, "%s%s%s",
+			      parser.context ? parser.context : "",
+			      parser.context ? ", " : "",
+			      parser.problem ? parser.problem :
+					       "cannot be read as YAML");
+	} else {
+		load_document(&load, &parser);
+		yaml_document_delete(&load.doc);
+	}
+	yaml_parser_delete(&parser);
+	if (load.errors)
+		return -EINVAL;
+	*ret = *profile;
+	return 0;
+}
