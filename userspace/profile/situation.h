@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * situation.h - a profile at one camera setting: what a policy is given
+ *
+ * Simulator and daemon must mean the same by a deadline, a frame rate and a
+ * limit, so the step from profile to struct nst_policy_config is here, once.
+ *
+ * Frame period: fps is a maximum; the period is never shorter than exposure
+ * plus read-out.
+ *
+ * Deadline of a capture: from the request to the start of the exposure,
+ * rounded down to frame boundaries. The request comes somewhere inside a
+ * period, the gate acts at the boundary after it, so of n = D / period whole
+ * periods n - 1 are left for cooling in the worst case; at least one is
+ * always taken, and a deadline shorter than that is met one frame later
+ * than asked (nst_situation_capture_last() says which frame is the last).
+ */
+#ifndef NST_SITUATION_H
+#define NST_SITUATION_H
+
+#include "profile.h"
+
+/**
+ * struct nst_situation - numbers that hold until the setting changes
+ * @stretched: the period is longer than the fps of the task asks
+ * @vision_max_mc, @imaging_max_mc: limits as the tasks state them, or NONE
+ * @deadline_us: strictest deadline of the imaging tasks, 0 for none
+ * @latency_us: gate edge to start of the capture's exposure, worst case
+ * @policy: thresholds, plant and timing for the policy
+ */
+struct nst_situation {
+	u32 exposure_us;
+	u32 iso;
+	bool stretched;
+	s32 vision_max_mc;
+	s32 imaging_max_mc;
+	u32 deadline_us;
+	u32 latency_us;
+	struct nst_policy_config policy;
+};
+
+/**
+ * nst_situation_get() - Return: 0; -ENOENT when no vision task governs the
+ * sensor; -EDOM when a task asks for what no temperature gives; -ERANGE or
+ * -EINVAL when the thresholds are out of order. @ret is untouched then.
+ */
+int nst_situation_get(struct nst_situation *ret,
+		      const struct nst_profile *profile, unsigned int sensor,
+		      unsigned int exposure_us, unsigned int iso);
+
+/**
+ * nst_situation_capture_last() - boundaries after the first one following
+ * the request at which the exposure may still start
+ * @wait_us: from the request to that first boundary
+ */
+u32 nst_situation_capture_last(const struct nst_situation *situation,
+			       u32 wait_us);
+
+#endif /* NST_SITUATION_H */
