@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * backend.h - the two seams of the daemon: a device and a camera
+ *
+ * A device is one stack: it is sampled, it tells what happened, and it takes
+ * a gate and thresholds. A camera tells exposure, gain and light. Both are
+ * structs of plain numbers and a table of operations, so that the governor
+ * is the same on /dev/nstN and on the emulated stack of plantdev.c.
+ *
+ * Times are microseconds of the device's clock, temperatures millidegrees
+ * Celsius. Every call returns 0 or a negative errno and leaves its outputs
+ * alone on failure; -ENODEV means that the device has gone for good and has
+ * to be found again. No call allocates memory.
+ */
+#ifndef NST_BACKEND_H
+#define NST_BACKEND_H
+
+#include "limits.h"
+#include "policy.h"
+#include "sample.h"
+
+#define NST_DEV_NAME_LEN 64
+#define NST_DEV_LABEL_LEN 16
+#define NST_DEV_CHANNELS_MAX 8
+
+/**
+ * struct nst_dev_info - what is there
+ * @name: stable across reboots, what a device is found again by
+ * @node: how messages call it, for example /dev/nst0
+ * @gate_power_mw: nominal power per gate, 0 where the gate is missing
+ */
+struct nst_dev_info {
+	char name[NST_DEV_NAME_LEN];
+	char node[NST_DEV_NAME_LEN];
+	char provider[NST_DEV_LABEL_LEN];
+	char model[NST_DEV_NAME_LEN];
+	char label[NST_DEV_CHANNELS_MAX][NST_DEV_LABEL_LEN];
+	u32 channels;
+	u32 gate_power_mw[NST_GATE_COUNT];
+	bool has_power;
+};
+
+/**
+ * struct nst_dev_state - everything at once
+ * @now_us: when this was read
+ * @frame_seq: the period that is running, which began at @frame_start_us
+ * @next_start_us: start of the next one, 0 when it is not known
+ * @frames: false when the device has no notion of frames
+ * @gate, @gate_prev, @gate_since_us: the gate, the one before, the change
+ * @guard: the kernel gates by itself
+ * @bound_permyriad: near duty that the cooling device allows
+ * @sample: channel 0 is the die
+ */
+struct nst_dev_state {
+	u64 now_us;
+	u64 frame_seq;
+	u64 frame_start_us;
+	u64 next_start_us;
+	u64 gate_since_us;
+	u32 frame_period_us;
+	u32 exposure_us;
+	u32 readout_us;
+	u32 bound_permyriad;
+	u32 power_mw;
+	u32 channels;
+	u8 gate;
+	u8 gate_prev;
+	bool guard;
+	bool frames;
+	struct nst_sample sample[NST_DEV_CHANNELS_MAX];
+};
+
+enum nst_dev_event_type {
+	NST_DEV_OTHER = 0,	/* of no interest to a governor */
+	NST_DEV_LOST,		/* value: events that were lost */
+	NST_DEV_FRAME,		/* seq began at t_us */
+	NST_DEV_GATE,		/* gate since t_us */
+	NST_DEV_LEASE_LOST,
+	NST_DEV_FAILSAFE,	/* value: 1 entered, 0 left */
+	NST_DEV_PARAM,		/* thresholds, timing or bound changed */
+};
+
+struct nst_dev_event {
+	u8 type;		/* enum nst_dev_event_type */
+	u8 gate;
+	u64 t_us;
+	u64 seq;
+	s64 value;
+};
+
+enum nst_dev_lease { NST_DEV_TAKE = 0, NST_DEV_RENEW, NST_DEV_GIVE_BACK };
+
+/**
+ * struct nst_dev_gate - a request
+ * @frame_seq: the period it is meant for, 0 for at once
+ */
+struct nst_dev_gate {
+	u64 frame_seq;
+	u8 gate;
+	u8 placement;
+	u8 reason;
+};
+
+/**
+ * struct nst_dev_applied - what became of it
+ * @frame_seq: the period it takes effect in; later than asked when the
+ *	request came too late
+ * @gate: after clamping by ceiling and bound
+ */
+struct nst_dev_applied {
+	u64 frame_seq;
+	u8 gate;
+	bool clamped;
+};
+
+/**
+ * struct nst_dev_policy - thresholds in force and who computes them
+ * @automatic: the governor does, else the values were set by hand
+ */
+struct nst_dev_policy {
+	struct nst_thresholds thr;
+	bool automatic;
+};
+
+struct nst_dev;
+
+/**
+ * struct nst_dev_ops - operations of a device
+ * @fd: becomes readable when events() has something to tell; POLLHUP and
+ *	POLLERR mean that the device has gone
+ * @events: at most @max events, oldest first; returns their number
+ * @lease: @heartbeat_ms 0 keeps what is set; @ret_limit_ms is in force
+ *	after NST_DEV_TAKE. -EBUSY: somebody else has it
+ * @owner: who governs, for messages
+ * @set_limits: -EINVAL unless low < high <= max
+ * @close: accepts a device that is closed already
+ */
+struct nst_dev_ops {
+	int (*fd)(struct nst_dev *dev);
+	int (*info)(struct nst_dev *dev, struct nst_dev_info *ret);
+	int (*sample)(struct nst_dev *dev, struct nst_dev_state *ret);
+	int (*events)(struct nst_dev *dev, struct nst_dev_event *ret,
+		      unsigned int max);
+	int (*lease)(struct nst_dev *dev, enum nst_dev_lease op,
+		     u32 heartbeat_ms, u32 *ret_limit_ms);
+	int (*owner)(struct nst_dev *dev, char *buf, size_t size);
+	int (*set_gate)(struct nst_dev *dev, const struct nst_dev_gate *gate,
+			struct nst_dev_applied *ret);
+	int (*get_policy)(struct nst_dev *dev, struct nst_dev_policy *ret);
+	int (*set_limits)(struct nst_dev *dev,
+			  const struct nst_thresholds *thr);
+	void (*close)(struct nst_dev *dev);
+};
+
+struct nst_dev {
+	const struct nst_dev_ops *ops;
+};
+
+/**
+ * struct nst_light - the situation of a camera, 0 where it does not tell
+ */
+struct nst_light {
+	u32 exposure_us;
+	u32 iso;
+	u32 lux_milli;
+};
+
+struct nst_cam;
+
+/**
+ * struct nst_cam_ops - operations of a camera
+ * @epoll_events: what @fd is watched for. A video node is never watched for
+ *	EPOLLIN: that alone makes the driver start to stream.
+ * @read: the present situation; takes what is waiting off the queue
+ */
+struct nst_cam_ops {
+	u32 epoll_events;
+	int (*fd)(struct nst_cam *cam);
+	int (*read)(struct nst_cam *cam, struct nst_light *ret);
+	void (*close)(struct nst_cam *cam);
+};
+
+struct nst_cam {
+	const struct nst_cam_ops *ops;
+};
+
+#endif /* NST_BACKEND_H */
