@@ -27,6 +27,15 @@ u64 nst_exp2_q32(s32 x_q16);
 /** nst_log2_q16() - log2(v/2^32) in Q16; @v_q32 must not be 0 */
 s32 nst_log2_q16(u64 v_q32);
 
+/*
+ * Ranges of the functions below: @doubling_mc NST_DOUBLING_MIN_MC to _MAX_MC,
+ * the start of the window and its length at most NST_FRAME_PERIOD_MAX_US,
+ * power and ambient as for nst_plant_step(). What is out of range is taken
+ * as the nearest value in range.
+ */
+#define NST_DOUBLING_MIN_MC 1000
+#define NST_DOUBLING_MAX_MC 100000
+
 /**
  * nst_exposure_row_mc() - exposure temperature under constant power
  * @plant: state at the time the window is counted from; not changed
@@ -34,7 +43,8 @@ s32 nst_log2_q16(u64 v_q32);
  * @exposure_us: its length, at least 1
  * @doubling_mc: T_d
  *
- * Accurate to 5 mC against a fine integration.
+ * Accurate to 5 mC against a fine integration. Leakage is taken as constant
+ * over the window.
  */
 s32 nst_exposure_row_mc(const struct nst_plant *plant, u32 power_mw,
 			s32 ambient_mc, u32 start_us, u32 exposure_us,
@@ -44,7 +54,9 @@ s32 nst_exposure_row_mc(const struct nst_plant *plant, u32 power_mw,
  * nst_exposure_frame_mc() - hottest row of a frame under constant power
  *
  * The die moves monotonically towards its target while the power is
- * constant, so the hottest row is the first or the last one.
+ * constant, so the hottest row is the first or the last one. The exception
+ * is a die that warms while its package cools: then rows between are tried
+ * as well.
  */
 s32 nst_exposure_frame_mc(const struct nst_plant *plant, u32 power_mw,
 			  s32 ambient_mc, u32 exposure_us, u32 readout_us,
@@ -53,26 +65,37 @@ s32 nst_exposure_frame_mc(const struct nst_plant *plant, u32 power_mw,
 /**
  * struct nst_exposure_map - the same for one camera setting, by table
  *
- * Within a frame only the fast mode bends; its deviation from the target at
+ * Within a frame only the fast mode bends. Its deviation from the target at
  * the start of the frame decides how far the exposure temperature is from
- * the slow part. The map tabulates that distance, for loops over millions
- * of frames. Accurate to 10 mC.
+ * the slow part, and when, on average, the dark charge is collected: the
+ * slow part is taken at that time. The map tabulates both, for loops over
+ * millions of frames. Accurate to 10 mC.
  */
 #define NST_EXPOSURE_MAP_SPAN_MC 64000
 #define NST_EXPOSURE_MAP_STEP_MC 500
 #define NST_EXPOSURE_MAP_LEN \
 	(2 * NST_EXPOSURE_MAP_SPAN_MC / NST_EXPOSURE_MAP_STEP_MC + 1)
 
+struct nst_exposure_map_entry {
+	s32 fast_mc;		/* share of the fast mode */
+	u32 slow_us;		/* when the slow mode counts */
+};
+
 struct nst_exposure_map {
 	u32 exposure_us;
 	u32 readout_us;
 	u32 doubling_mc;
-	u32 slow_first_us;	/* middle of the first row's exposure */
-	u32 slow_last_us;	/* middle of the last row's exposure */
-	s32 first_mc[NST_EXPOSURE_MAP_LEN];
-	s32 last_mc[NST_EXPOSURE_MAP_LEN];
+	u64 slow_q64;		/* slow mode: part lost per microsecond */
+	struct nst_exposure_map_entry first[NST_EXPOSURE_MAP_LEN];
+	struct nst_exposure_map_entry last[NST_EXPOSURE_MAP_LEN];
 };
 
+/**
+ * nst_exposure_map_init() - tabulate one camera setting of one stack
+ * Return: 0, or -ERANGE with @map untouched: a parameter out of range, or a
+ * window (exposure and readout) longer than 1/64 of the package's constant,
+ * over which the slow mode bends too.
+ */
 int nst_exposure_map_init(struct nst_exposure_map *map,
 			  const struct nst_plant_params *params,
 			  u32 exposure_us, u32 readout_us, u32 doubling_mc);

@@ -12,6 +12,7 @@
 
 #if defined(__KERNEL__)
 
+#include <linux/bitops.h>
 #include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/math64.h>
@@ -90,6 +91,45 @@ static inline u64 nst_mulhi_u64(u64 a, u64 b)
 	u64 mid2 = a_lo * b_hi + (u32)mid;
 
 	return a_hi * b_hi + (mid >> 32) + (mid2 >> 32);
+#endif
+}
+
+/**
+ * nst_mac_q64() - add a * b to the 128-bit number *hi:*lo
+ *
+ * @lo counts 2^-64 of @hi: with @b a fraction in Q64 this is *hi += a * b
+ * with nothing rounded away. |@a| must be below 2^62.
+ */
+static inline void nst_mac_q64(s64 *hi, u64 *lo, s64 a, u64 b)
+{
+#if defined(__SIZEOF_INT128__)
+	unsigned __int128 acc = ((unsigned __int128)(u64)*hi << 64) | *lo;
+
+	acc += (unsigned __int128)((__int128)a * (__int128)b);
+	*hi = (s64)(u64)(acc >> 64);
+	*lo = (u64)acc;
+#else
+	u64 mag = a < 0 ? 0 - (u64)a : (u64)a;
+	u64 mag_hi = nst_mulhi_u64(mag, b), mag_lo = mag * b;
+	u64 was = *lo;
+
+	if (a < 0) {
+		*lo = was - mag_lo;
+		*hi = (s64)((u64)*hi - mag_hi - (was < mag_lo));
+	} else {
+		*lo = was + mag_lo;
+		*hi = (s64)((u64)*hi + mag_hi + (*lo < was));
+	}
+#endif
+}
+
+/** nst_clz_u64() - leading zero bits; @v must not be 0 */
+static inline u32 nst_clz_u64(u64 v)
+{
+#if defined(__KERNEL__)
+	return 64 - (u32)fls64(v);
+#else
+	return (u32)__builtin_clzll(v);
 #endif
 }
 

@@ -2,14 +2,30 @@
 /*
  * observer.h - the die temperature now, from a model and coarse samples
  *
- * Between samples the temperature is the plant model's. A usable sample
- * moves the model by the part of the difference that the sensor's step and
- * noise cannot explain: the jump of the die at a gate edge is known from the
- * power, so what is wrong is the slow part, and both nodes move together.
+ * Between samples the temperature is the plant model's. A usable sample says
+ * that the die lies between two temperatures, as far apart as the sensor's
+ * step and noise make them. What the model thought possible and what the
+ * sample leaves possible are intersected; the middle is the estimate and
+ * half the width its uncertainty, which grows again with time. The jump of
+ * the die at a gate edge is known from the power, so what a sample corrects
+ * is the slow part, and both nodes move together.
  *
  * Health: one bad sample never changes anything but a counter; bad_max in a
  * row make the sensor unhealthy and good_min good ones in a row bring it
- * back (architecture: one bad sample never acts).
+ * back (architecture: one bad sample never acts). Bad is a sample
+ *
+ *  - that is none (any read error, "not ready" included), a low rail or a
+ *    value out of range;
+ *  - implausibly far from the model, or that would keep the estimate
+ *    implausibly far from where the model alone would be: a sensor stuck
+ *    while the die warms does that;
+ *  - of a frozen sensor: three times the fast mode, which depends on nothing
+ *    but power, has moved by three steps and the reading did not follow.
+ *
+ * A sensor that was lost by contradicting the model has to show that it
+ * lives before it is believed again: its reading has to move (gating, which
+ * its loss leads to, sees to that) and to move with the model. Constant
+ * garbage never does, so a dead sensor cannot come back as a cold one.
  */
 #ifndef NST_OBSERVER_H
 #define NST_OBSERVER_H
@@ -23,8 +39,9 @@
  * @floor: the sensor rounds down (a reading of T means T..T+lsb)
  * @noise_mc: standard deviation of one reading
  * @implausible_mc: a reading further than this from the model is bad
- * @bad_max: bad samples in a row before the sensor is unhealthy
- * @good_min: good samples in a row before it is healthy again
+ *	(at least; every step and three times the noise come on top)
+ * @bad_max: bad samples in a row before the sensor is unhealthy, at least 1
+ * @good_min: good samples in a row before it is healthy again, at least 1
  */
 struct nst_observer_config {
 	u32 lsb_mc;
@@ -35,7 +52,11 @@ struct nst_observer_config {
 	u16 good_min;
 };
 
+/* An exact sensor; 20 K, 5 bad, 3 good. */
 extern const struct nst_observer_config nst_observer_default;
+
+/* How fast the uncertainty grows without samples. */
+#define NST_OBSERVER_DRIFT_MC_PER_S 50
 
 enum nst_observer_verdict {
 	NST_OBSERVED = 0,	/* taken into the estimate */
@@ -43,6 +64,18 @@ enum nst_observer_verdict {
 	NST_OBSERVED_BAD,	/* counted, estimate unchanged */
 };
 
+/**
+ * struct nst_observer - one sensor and its model
+ * @uncertainty_mc: half width of what is possible; the margin of a policy
+ * @primed: a usable sample has set the state; before, there is no estimate
+ * @healthy: enough good samples of late; false until the first good_min
+ * @bad_count: bad samples ever
+ * @offset_q32: estimate less what the model alone would say, mC
+ *
+ * Read @ambient_mc, @uncertainty_mc, @healthy, @primed, @plant and the
+ * counters; @ambient_mc may be set when the ambient is known better. The
+ * rest is private.
+ */
 struct nst_observer {
 	struct nst_observer_config config;
 	struct nst_plant plant;
@@ -50,16 +83,32 @@ struct nst_observer {
 	s32 uncertainty_mc;
 	u16 bad_run;
 	u16 good_run;
-	bool primed;		/* the first usable sample sets the state */
+	bool primed;
 	bool healthy;
 	u32 bad_count;
+
+	s64 width_q32;		/* uncertainty with its fraction */
+	s64 offset_q32;
+	s32 mark_fast_mc;	/* fast mode and reading at the last mark */
+	s32 mark_value_mc;
+	s32 last_fast_mc;	/* fast mode at the last sample */
+	s32 last_miss_mc;	/* reading less model at the last sample */
+	u16 frozen_run;
+	u16 agree_run;
 };
 
+/**
+ * nst_observer_init() - @config NULL for the default
+ * Return: 0, or -ERANGE with @obs untouched.
+ */
 int nst_observer_init(struct nst_observer *obs,
 		      const struct nst_observer_config *config,
 		      const struct nst_plant_params *params, s32 ambient_mc);
 
-/** nst_observer_advance() - time passes with @power_mw in the die */
+/**
+ * nst_observer_advance() - time passes with @power_mw in the die
+ * Return: 0, or -ERANGE as nst_plant_step(), with nothing changed.
+ */
 int nst_observer_advance(struct nst_observer *obs, u32 power_mw, u32 dt_us);
 
 /**

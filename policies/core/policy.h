@@ -52,12 +52,20 @@ enum nst_reason {
  * @gated_mw: stack power with the VPU gated (capture power)
  * @frame_period_us, @exposure_us, @readout_us: camera timing
  * @doubling_mc: T_d of the sensor
- * @vision_max_mc: continuous limit on exposure temperature, or NONE
- * @stop_frames: shortest stop of stop-capture-go, at least 1
- * @dwell_frames: shortest season of seasonal-migration, at least 1
+ * @vision_max_mc: continuous limit on exposure temperature, or NONE; a
+ *	policy keeps the die below this and below thr.high_mc
+ * @stop_frames: shortest stop of stop-capture-go, 1..NST_SEASON_FRAMES_MAX
+ * @dwell_frames: shortest far season of seasonal-migration, likewise. A near
+ *	season ends whenever the limit demands it.
  * @act_delay_frames: frames between a decision and its effect that the
- *	caller's model does not already include
+ *	caller's model does not already include, 0..NST_ACT_DELAY_MAX
+ *
+ * Exposure and readout together fit into the frame period. near_mw is not
+ * below gated_mw.
  */
+#define NST_ACT_DELAY_MAX 8
+#define NST_SEASON_FRAMES_MAX 1000000
+
 struct nst_policy_config {
 	struct nst_thresholds thr;
 	struct nst_plant_params params;
@@ -105,12 +113,19 @@ struct nst_policy_outputs {
 	u8 reason;
 };
 
-/* Private to the policies; zeroed by nst_policy_reset(). */
+/*
+ * Private to the policies; all zero is a fresh start.
+ *
+ * @gated_bits: past decisions, newest in bit 0, 1 = gated. What was decided
+ * before the start is taken as run, the hotter guess.
+ * @frame: decay factors of one frame, with the constants they belong to
+ */
 struct nst_policy_state {
 	u8 phase;
 	u32 frames_in_phase;
-	s32 step_mc;		/* cached effect of one near frame, see pol_*.c */
-	u32 aux[4];
+	u32 gated_bits;
+	struct nst_plant_factors frame;
+	u64 frame_tau_ns[2];
 };
 
 /**
@@ -127,13 +142,20 @@ struct nst_policy_ops {
 		       struct nst_policy_outputs *out);
 };
 
-/* The table, ended by an entry without a name. */
+/*
+ * The table. An entry without a name ends it, and a NULL pointer follows
+ * that, so that either may be looked for.
+ */
 extern const struct nst_policy_ops *const nst_policies[];
 
 /** nst_policy_find() - by name (full near-far strings of the profile) */
 const struct nst_policy_ops *nst_policy_find(const char *name);
 
-/** nst_policy_config_check() - Return: 0, -ERANGE or -EINVAL */
+/**
+ * nst_policy_config_check() - ranges and order of everything in a config
+ * Return: 0, -ERANGE for a value out of range, -EINVAL for values that do not
+ * go together.
+ */
 int nst_policy_config_check(const struct nst_policy_config *config);
 
 void nst_policy_reset(struct nst_policy_state *state);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * lookahead.h - what the next frame does to the die; for pol_*.c only
+ */
+#ifndef NST_LOOKAHEAD_H
+#define NST_LOOKAHEAD_H
+
+#include "policy.h"
+
+/**
+ * struct nst_lookahead - the die when a decision of now takes effect
+ * @start_mc: die temperature then
+ * @near_peak_mc: a bound of the die temperature in a near frame begun then,
+ *	reached at its end when the stack warms
+ */
+struct nst_lookahead {
+	s32 start_mc;
+	s32 near_peak_mc;
+};
+
+/**
+ * nst_lookahead() - predict over the frames in flight and one near frame
+ *
+ * A few multiplications: the decay factors of a frame are kept in @state.
+ */
+struct nst_lookahead nst_lookahead(const struct nst_policy_config *config,
+				   struct nst_policy_state *state,
+				   const struct nst_policy_inputs *in);
+
+/* The limit in force: thresholds and continuous limit, less the margin. */
+static inline s32 nst_lookahead_high_mc(const struct nst_policy_config *config,
+					const struct nst_policy_inputs *in)
+{
+	s32 high_mc = config->thr.high_mc;
+
+	if (config->vision_max_mc < high_mc)
+		high_mc = config->vision_max_mc;
+	return high_mc - in->margin_mc;
+}
+
+/* A decision: into the outputs, and remembered until it takes effect. */
+static inline void nst_decided(struct nst_policy_state *state,
+			       struct nst_policy_outputs *out,
+			       enum nst_placement placement,
+			       enum nst_reason reason)
+{
+	bool run = placement == NST_NEAR;
+
+	out->gate = run ? NST_GATE_RUN : NST_GATE_STANDBY;
+	out->placement = (u8)placement;
+	out->reason = (u8)reason;
+	state->gated_bits = state->gated_bits << 1 | !run;
+}
+
+#endif /* NST_LOOKAHEAD_H */

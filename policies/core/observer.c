@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * observer.c - set-membership observer on the plant model, and sensor health
+ */
+#include "observer.h"
+
+#define ONE_Q32 ((s64)1 << 32)
+
+/* Times the reading did not follow before the sensor counts as frozen. */
+#define FROZEN_MAX 3
+/* Movements below this are not judged, whatever the step of the sensor. */
+#define MOVE_MIN_MC 1500
+/* No more uncertain than the range of temperatures. */
+#define WIDTH_MAX_MC (NST_TEMP_MAX_MC - NST_TEMP_MIN_MC)
+
+const struct nst_observer_config nst_observer_default = {
+	.lsb_mc = 0,
+	.floor = false,
+	.noise_mc = 0,
+	.implausible_mc = 20000,
+	.bad_max = 5,
+	.good_min = 3,
+};
+
+/* Temperatures of the die that a reading leaves possible. */
+struct possible {
+	s32 lo_mc;
+	s32 hi_mc;
+};
+
+static s32 magnitude(s32 v)
+{
+	return v < 0 ? -v : v;
+}
+
+static s32 fast_mc(const struct nst_observer *obs)
+{
+	return nst_round_q32(obs->plant.z_q32[0]);
+}
+
+/* Three steps of the sensor, clear of its noise. */
+static s32 move_mc(const struct nst_observer_config *config)
+{
+	s32 move = 3 * (s32)config->lsb_mc;
+
+	if (move < 6 * (s32)config->noise_mc)
+		move = 6 * (s32)config->noise_mc;
+	return move < MOVE_MIN_MC ? MOVE_MIN_MC : move;
+}
+
+int nst_observer_init(struct nst_observer *obs,
+		      const struct nst_observer_config *config,
+		      const struct nst_plant_params *params, s32 ambient_mc)
+{
+	struct nst_observer fresh = { .ambient_mc = ambient_mc };
+	int err;
+
+	if (!config)
+		config = &nst_observer_default;
+	if (config->lsb_mc > 20000 || config->noise_mc > 20000 ||
+	    !config->implausible_mc || config->implausible_mc > 200000 ||
+	    !config->bad_max || !config->good_min)
+		return -ERANGE;
+	err = nst_plant_init(&fresh.plant, params, ambient_mc);
+	if (err)
+		return err;
+	fresh.config = *config;
+	fresh.width_q32 = WIDTH_MAX_MC * ONE_Q32;
+	fresh.uncertainty_mc = WIDTH_MAX_MC;
+	*obs = fresh;
+	return 0;
+}
+
+static void set_width(struct nst_observer *obs, s64 width_q32)
+{
+	if (width_q32 > WIDTH_MAX_MC * ONE_Q32)
+		width_q32 = WIDTH_MAX_MC * ONE_Q32;
+	obs->width_q32 = width_q32;
+	obs->uncertainty_mc = (s32)((width_q32 + ONE_Q32 - 1) >> 32);
+}
+
+int nst_observer_advance(struct nst_observer *obs, u32 power_mw, u32 dt_us)
+{
+	/* mC per microsecond in Q32 */
+	const s64 drift_q32 = NST_OBSERVER_DRIFT_MC_PER_S * ONE_Q32 / 1000000;
+	int err;
+
+	err = nst_plant_step(&obs->plant, power_mw, obs->ambient_mc, dt_us);
+	if (err)
+		return err;
+	obs->offset_q32 = nst_mul_q64(obs->offset_q32,
+				      nst_keep_q64(&obs->plant.mode[1].rate,
+						   dt_us));
+	if (obs->primed)
+		set_width(obs, obs->width_q32 + drift_q32 * dt_us);
+	return 0;
+}
+
+static enum nst_observer_verdict bad_sample(struct nst_observer *obs)
+{
+	obs->good_run = 0;
+	obs->bad_count++;
+	if (obs->bad_run < 0xffff)
+		obs->bad_run++;
+	if (obs->bad_run >= obs->config.bad_max)
+		obs->healthy = false;
+	return NST_OBSERVED_BAD;
+}
+
+static void good_sample(struct nst_observer *obs)
+{
+	obs->bad_run = 0;
+	obs->agree_run = 0;
+	if (obs->good_run < 0xffff)
+		obs->good_run++;
+	if (obs->good_run >= obs->config.good_min)
+		obs->healthy = true;
+}
+
+static struct possible sample_possible(const struct nst_observer_config *config,
+				       const struct nst_sample *sample)
+{
+	s32 lsb_mc = (s32)config->lsb_mc;
+	s32 slack_mc = 3 * (s32)config->noise_mc;
+	struct possible p;
+
+	p.lo_mc = sample->value_mc - slack_mc;
+	p.hi_mc = sample->value_mc + slack_mc;
+	if (config->floor) {
+		p.hi_mc += lsb_mc;
+	} else {
+		p.lo_mc -= lsb_mc / 2;
+		p.hi_mc += lsb_mc - lsb_mc / 2;
+	}
+	if (sample->bound == NST_BOUND_AT_LEAST)
+		p.hi_mc = NST_TEMP_NONE_MC;
+	return p;
+}
+
+static void mark(struct nst_observer *obs, s32 value_mc)
+{
+	obs->mark_fast_mc = fast_mc(obs);
+	obs->mark_value_mc = value_mc;
+}
+
+static void prime(struct nst_observer *obs, const struct possible *p,
+		  const struct nst_sample *sample, u32 power_mw)
+{
+	bool rail = sample->bound == NST_BOUND_AT_LEAST;
+	s32 die_mc = rail ? p->lo_mc : p->lo_mc + (p->hi_mc - p->lo_mc) / 2;
+	s32 package_mc;
+
+	if (power_mw > NST_POWER_MAX_MW)
+		power_mw = NST_POWER_MAX_MW;
+	if (die_mc < NST_TEMP_MIN_MC)
+		die_mc = NST_TEMP_MIN_MC;
+	if (die_mc > NST_TEMP_MAX_MC)
+		die_mc = NST_TEMP_MAX_MC;
+	/* The die has settled above its package, unless it just began. */
+	package_mc = die_mc - nst_plant_jump_mc(&obs->plant.params, power_mw,
+						NST_DT_MAX_US);
+	if (package_mc < NST_TEMP_MIN_MC)
+		package_mc = NST_TEMP_MIN_MC;
+	/* Both are in range: this cannot fail. */
+	nst_plant_set_state(&obs->plant, die_mc, package_mc);
+	obs->primed = true;
+	obs->offset_q32 = 0;
+	set_width(obs, rail ? WIDTH_MAX_MC * ONE_Q32 :
+			      (p->hi_mc - die_mc) * ONE_Q32);
+	mark(obs, sample->value_mc);
+	obs->last_fast_mc = obs->mark_fast_mc;
+}
+
+/*
+ * Has the reading followed the fast mode? Judged when that has moved far
+ * enough since the mark; the mark follows while it rests.
+ */
+static void watch_frozen(struct nst_observer *obs, s32 value_mc)
+{
+	s32 move = move_mc(&obs->config);
+	s32 fast = fast_mc(obs);
+	s32 predicted = fast - obs->mark_fast_mc;
+	s32 seen = value_mc - obs->mark_value_mc;
+	bool resting = magnitude(fast - obs->last_fast_mc) < move / 8;
+
+	obs->last_fast_mc = fast;
+	if (obs->frozen_run >= FROZEN_MAX) {
+		/* It has to move by itself to be believed again. */
+		if (magnitude(seen) < move)
+			return;
+		obs->frozen_run = 0;
+		mark(obs, value_mc);
+		return;
+	}
+	if (magnitude(predicted) >= move) {
+		if (predicted < 0)
+			seen = -seen;
+		if (2 * seen >= magnitude(predicted))
+			obs->frozen_run = 0;
+		else
+			obs->frozen_run++;
+		mark(obs, value_mc);
+	} else if (resting) {
+		mark(obs, value_mc);
+	}
+}
+
+static void correct(struct nst_observer *obs, const struct possible *p,
+		    bool rail)
+{
+	s32 die_mc = nst_observer_die_mc(obs);
+	s64 lo = die_mc * ONE_Q32 - obs->width_q32;
+	s64 hi = die_mc * ONE_Q32 + obs->width_q32;
+	s64 floor_q32 = (s64)obs->config.noise_mc * ONE_Q32;
+	s32 shift_mc;
+
+	if (p->lo_mc * ONE_Q32 > lo)
+		lo = p->lo_mc * ONE_Q32;
+	if (p->hi_mc * ONE_Q32 < hi)
+		hi = p->hi_mc * ONE_Q32;
+	if (lo > hi) {
+		/* Nothing in common: the sample is right. */
+		lo = p->lo_mc * ONE_Q32;
+		hi = rail ? lo : p->hi_mc * ONE_Q32;
+		/* Its nearer edge is the estimate. */
+		shift_mc = die_mc < p->lo_mc ? p->lo_mc - die_mc :
+					       p->hi_mc - die_mc;
+		set_width(obs, hi - lo > floor_q32 ? hi - lo : floor_q32);
+	} else {
+		shift_mc = nst_round_q32((lo + hi) / 2) - die_mc;
+		if (rail && shift_mc < 0)
+			shift_mc = 0;
+		set_width(obs, (hi - lo) / 2 > floor_q32 ? (hi - lo) / 2 :
+							   floor_q32);
+	}
+	nst_plant_shift(&obs->plant, shift_mc);
+	obs->offset_q32 += shift_mc * ONE_Q32;
+}
+
+/* The sensor contradicts the model: it has to show that it lives. */
+static enum nst_observer_verdict contradiction(struct nst_observer *obs,
+					       const struct nst_sample *sample,
+					       const struct possible *p,
+					       s32 miss_mc)
+{
+	bool rail = sample->bound == NST_BOUND_AT_LEAST;
+	s32 apart = magnitude(miss_mc - obs->last_miss_mc);
+	bool was_healthy = obs->healthy;
+
+	obs->last_miss_mc = miss_mc;
+	if (obs->frozen_run < FROZEN_MAX && !obs->healthy &&
+	    apart <= move_mc(&obs->config)) {
+		if (++obs->agree_run >= obs->config.good_min) {
+			/* It lives and moves with the model: believe it. */
+			correct(obs, p, rail);
+			obs->offset_q32 = 0;
+			obs->good_run = 0;
+			good_sample(obs);
+			return NST_OBSERVED;
+		}
+	} else {
+		obs->agree_run = 0;
+	}
+	bad_sample(obs);
+	if (was_healthy && !obs->healthy) {
+		obs->frozen_run = FROZEN_MAX;
+		mark(obs, sample->value_mc);
+	}
+	return NST_OBSERVED_BAD;
+}
+
+enum nst_observer_verdict nst_observer_sample(struct nst_observer *obs,
+					      const struct nst_sample *sample,
+					      u32 power_mw)
+{
+	bool rail = sample->bound == NST_BOUND_AT_LEAST;
+	struct possible p;
+	s32 die_mc, miss_mc, offset_mc;
+
+	if (!nst_sample_usable(sample))
+		return bad_sample(obs);
+	p = sample_possible(&obs->config, sample);
+	if (!obs->primed) {
+		prime(obs, &p, sample, power_mw);
+		good_sample(obs);
+		return rail ? NST_OBSERVED_BOUND : NST_OBSERVED;
+	}
+
+	if (!rail)
+		watch_frozen(obs, sample->value_mc);
+	die_mc = nst_observer_die_mc(obs);
+	miss_mc = die_mc < p.lo_mc ? p.lo_mc - die_mc :
+		  die_mc > p.hi_mc ? p.hi_mc - die_mc : 0;
+	offset_mc = nst_round_q32(obs->offset_q32) + miss_mc;
+	if (magnitude(miss_mc) > (s32)obs->config.implausible_mc ||
+	    magnitude(offset_mc) > (s32)obs->config.implausible_mc)
+		return contradiction(obs, sample, &p, miss_mc);
+	obs->last_miss_mc = miss_mc;
+	if (obs->frozen_run >= FROZEN_MAX)
+		return bad_sample(obs);
+
+	correct(obs, &p, rail);
+	good_sample(obs);
+	return rail && miss_mc > 0 ? NST_OBSERVED_BOUND : NST_OBSERVED;
+}
+
+s32 nst_observer_die_mc(const struct nst_observer *obs)
+{
+	return nst_plant_die_mc(&obs->plant);
+}
