@@ -42,10 +42,12 @@ static u32 clamp_u32(u32 v, u32 lo, u32 hi)
 static void path_set(struct path *path, const struct nst_plant *plant,
 		     u32 power_mw, s32 ambient_mc)
 {
-	u32 leak_uw = nst_plant_leak_uw(&plant->params,
-					nst_plant_die_mc(plant));
+	u32 leak_uw = 0;
 	int i;
 
+	if (plant->params.leak_ref_uw)
+		leak_uw = nst_plant_leak_uw(&plant->params,
+					    nst_plant_die_mc(plant));
 	power_mw = clamp_u32(power_mw, 0, NST_POWER_MAX_MW);
 	if (ambient_mc < NST_TEMP_MIN_MC)
 		ambient_mc = NST_TEMP_MIN_MC;
@@ -289,7 +291,8 @@ s32 nst_exposure_map_mc(const struct nst_exposure_map *map,
 			s32 ambient_mc)
 {
 	struct path path;
-	s64 at_q32, first, last;
+	s64 hottest = -((s64)1 << 62);
+	s64 at_q32;
 	u64 steps_q32;
 	u32 index;
 
@@ -307,11 +310,16 @@ s32 nst_exposure_map_mc(const struct nst_exposure_map *map,
 	/* 1/500 in Q64, rounded up */
 	steps_q32 = nst_mulhi_u64((u64)at_q32, 0x0083126e978d4fe0ull);
 	index = (u32)(steps_q32 >> 32);
-	first = map_row_q32(&map->first[index], (u32)steps_q32,
-			    path.dev_q32[1], map->slow_q64);
-	last = map_row_q32(&map->last[index], (u32)steps_q32,
-			   path.dev_q32[1], map->slow_q64);
-	if (last > first)
-		first = last;
-	return nst_round_q32(path.target_q32 + path.dev_q32[1] + first);
+	/* Both modes falling: the first row. Both rising: the last. */
+	if (path.dev_q32[1] >= 0 || path.dev_q32[0] >= 0)
+		hottest = map_row_q32(&map->first[index], (u32)steps_q32,
+				      path.dev_q32[1], map->slow_q64);
+	if (path.dev_q32[1] < 0 || path.dev_q32[0] < 0) {
+		s64 last = map_row_q32(&map->last[index], (u32)steps_q32,
+				       path.dev_q32[1], map->slow_q64);
+
+		if (last > hottest)
+			hottest = last;
+	}
+	return nst_round_q32(path.target_q32 + path.dev_q32[1] + hottest);
 }

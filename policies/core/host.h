@@ -98,21 +98,25 @@ static inline u64 nst_mulhi_u64(u64 a, u64 b)
  * nst_mac_q64() - add a * b to the 128-bit number *hi:*lo
  *
  * @lo counts 2^-64 of @hi: with @b a fraction in Q64 this is *hi += a * b
- * with nothing rounded away. |@a| must be below 2^62.
+ * with nothing rounded away. |@a| must be below 2^61. The lowest bit of @b
+ * is not used, which makes it one signed multiplication.
  */
 static inline void nst_mac_q64(s64 *hi, u64 *lo, s64 a, u64 b)
 {
 #if defined(__SIZEOF_INT128__)
 	unsigned __int128 acc = ((unsigned __int128)(u64)*hi << 64) | *lo;
 
-	acc += (unsigned __int128)((__int128)a * (__int128)b);
+	acc += (unsigned __int128)((__int128)(a * 2) * (s64)(b >> 1));
 	*hi = (s64)(u64)(acc >> 64);
 	*lo = (u64)acc;
 #else
 	u64 mag = a < 0 ? 0 - (u64)a : (u64)a;
-	u64 mag_hi = nst_mulhi_u64(mag, b), mag_lo = mag * b;
 	u64 was = *lo;
+	u64 mag_hi, mag_lo;
 
+	b &= ~1ull;
+	mag_hi = nst_mulhi_u64(mag, b);
+	mag_lo = mag * b;
 	if (a < 0) {
 		*lo = was - mag_lo;
 		*hi = (s64)((u64)*hi - mag_hi - (was < mag_lo));

@@ -9,7 +9,8 @@
 #include "lookahead.h"
 
 struct modes {
-	s64 z_q32[2];
+	s64 fast_q32;
+	s64 slow_q32;
 };
 
 static const u64 *frame_lose(struct nst_policy_state *state,
@@ -25,51 +26,76 @@ static const u64 *frame_lose(struct nst_policy_state *state,
 	return state->frame.lose_q64;
 }
 
-static void modes_step(struct modes *ret, const struct modes *from,
-		       const struct nst_plant *model, const u64 lose_q64[2],
-		       u32 power_mw, s32 ambient_mc, u32 leak_uw)
+static struct modes modes_target(const struct nst_plant_mode *mode,
+				 u32 power_mw, s32 ambient_mc)
 {
-	int i;
+	struct modes target = {
+		nst_plant_target_q32(&mode[0], power_mw, ambient_mc),
+		nst_plant_target_q32(&mode[1], power_mw, ambient_mc),
+	};
 
-	for (i = 0; i < 2; i++) {
-		s64 target = nst_plant_target_q32(&model->mode[i], power_mw,
-						  ambient_mc);
-
-		if (leak_uw)
-			target += nst_plant_leak_target_q32(&model->mode[i],
-							    leak_uw);
-		ret->z_q32[i] = from->z_q32[i] +
-				nst_mul_q64(target - from->z_q32[i],
-					    lose_q64[i]);
-	}
+	return target;
 }
 
-static s32 modes_die_mc(const struct modes *m)
+static struct modes modes_step(struct modes from, struct modes target,
+			       const u64 lose_q64[2])
 {
-	return nst_round_q32(m->z_q32[0] + m->z_q32[1]);
+	struct modes end = {
+		from.fast_q32 + nst_mul_q64(target.fast_q32 - from.fast_q32,
+					    lose_q64[0]),
+		from.slow_q32 + nst_mul_q64(target.slow_q32 - from.slow_q32,
+					    lose_q64[1]),
+	};
+
+	return end;
+}
+
+static s32 modes_die_mc(struct modes m)
+{
+	return nst_round_q32(m.fast_q32 + m.slow_q32);
 }
 
 /*
- * One frame. Leakage follows the temperature within the frame: a first pass
- * with that of the start tells where the frame ends, the second takes the
- * leakage of there, so that it errs to the hot side while the stack warms.
+ * Leakage follows the temperature within the frame: a first pass with that
+ * of the start tells where the frame ends, the second takes the leakage of
+ * there, so that it errs to the hot side while the stack warms.
  */
-static void frame_step(struct modes *ret, const struct modes *from,
-		       const struct nst_plant *model, const u64 lose_q64[2],
-		       u32 power_mw, s32 ambient_mc)
+static struct modes leaky_step(struct modes from, struct modes target,
+			       const struct nst_plant *model,
+			       const u64 lose_q64[2])
 {
-	const struct nst_plant_params *params = &model->params;
-	u32 leak_uw = 0, end_uw;
+	const struct nst_plant_mode *mode = model->mode;
+	u32 leak_uw = nst_plant_leak_uw(&model->params, modes_die_mc(from));
+	struct modes leaky, end;
+	u32 end_uw;
 
-	if (params->leak_ref_uw)
-		leak_uw = nst_plant_leak_uw(params, modes_die_mc(from));
-	modes_step(ret, from, model, lose_q64, power_mw, ambient_mc, leak_uw);
-	if (!params->leak_ref_uw)
-		return;
-	end_uw = nst_plant_leak_uw(params, modes_die_mc(ret));
-	if (end_uw > leak_uw)
-		modes_step(ret, from, model, lose_q64, power_mw, ambient_mc,
-			   end_uw);
+	leaky.fast_q32 = target.fast_q32 +
+			 nst_plant_leak_target_q32(&mode[0], leak_uw);
+	leaky.slow_q32 = target.slow_q32 +
+			 nst_plant_leak_target_q32(&mode[1], leak_uw);
+	end = modes_step(from, leaky, lose_q64);
+	end_uw = nst_plant_leak_uw(&model->params, modes_die_mc(end));
+	if (end_uw <= leak_uw)
+		return end;
+	leaky.fast_q32 = target.fast_q32 +
+			 nst_plant_leak_target_q32(&mode[0], end_uw);
+	leaky.slow_q32 = target.slow_q32 +
+			 nst_plant_leak_target_q32(&mode[1], end_uw);
+	return modes_step(from, leaky, lose_q64);
+}
+
+static struct modes frame_step(struct modes from, struct modes target,
+			       const struct nst_plant *model,
+			       const u64 lose_q64[2])
+{
+	if (model->params.leak_ref_uw)
+		return leaky_step(from, target, model, lose_q64);
+	return modes_step(from, target, lose_q64);
+}
+
+static s64 higher(s64 a, s64 b)
+{
+	return a > b ? a : b;
 }
 
 struct nst_lookahead nst_lookahead(const struct nst_policy_config *config,
@@ -79,28 +105,25 @@ struct nst_lookahead nst_lookahead(const struct nst_policy_config *config,
 	const struct nst_plant *model = in->model;
 	const u64 *lose_q64 = frame_lose(state, model,
 					 config->frame_period_us);
-	struct modes at = { { model->z_q32[0], model->z_q32[1] } };
+	struct modes near = modes_target(model->mode, config->near_mw,
+					 in->ambient_mc);
+	struct modes at = { model->z_q32[0], model->z_q32[1] };
 	struct nst_lookahead ret;
 	struct modes end;
-	u32 in_flight;
-	s64 peak;
-	int i;
 
-	for (in_flight = config->act_delay_frames; in_flight; in_flight--) {
-		bool gated = state->gated_bits >> (in_flight - 1) & 1;
+	if (config->act_delay_frames) {
+		struct modes gated = modes_target(model->mode,
+						  config->gated_mw,
+						  in->ambient_mc);
+		u32 i;
 
-		frame_step(&end, &at, model, lose_q64,
-			   gated ? config->gated_mw : config->near_mw,
-			   in->ambient_mc);
-		at = end;
+		for (i = config->act_delay_frames; i; i--)
+			at = frame_step(at, state->gated_bits >> (i - 1) & 1 ?
+					gated : near, model, lose_q64);
 	}
-	frame_step(&end, &at, model, lose_q64, config->near_mw,
-		   in->ambient_mc);
-	peak = 0;
-	for (i = 0; i < 2; i++)
-		peak += end.z_q32[i] > at.z_q32[i] ? end.z_q32[i] :
-						     at.z_q32[i];
-	ret.start_mc = modes_die_mc(&at);
-	ret.near_peak_mc = nst_round_q32(peak);
+	end = frame_step(at, near, model, lose_q64);
+	ret.start_mc = modes_die_mc(at);
+	ret.near_peak_mc = nst_round_q32(higher(at.fast_q32, end.fast_q32) +
+					 higher(at.slow_q32, end.slow_q32));
 	return ret;
 }

@@ -227,11 +227,11 @@ static void correct(struct nst_observer *obs, const struct possible *p,
 					       p->hi_mc - die_mc;
 		set_width(obs, hi - lo > floor_q32 ? hi - lo : floor_q32);
 	} else {
-		shift_mc = nst_round_q32((lo + hi) / 2) - die_mc;
+		shift_mc = nst_round_q32(lo + ((hi - lo) >> 1)) - die_mc;
 		if (rail && shift_mc < 0)
 			shift_mc = 0;
-		set_width(obs, (hi - lo) / 2 > floor_q32 ? (hi - lo) / 2 :
-							   floor_q32);
+		set_width(obs, (hi - lo) >> 1 > floor_q32 ? (hi - lo) >> 1 :
+						       floor_q32);
 	}
 	nst_plant_shift(&obs->plant, shift_mc);
 	obs->offset_q32 += shift_mc * ONE_Q32;

@@ -265,17 +265,18 @@ static const u64 *cached_lose(struct nst_plant *plant, u32 dt_us)
 static void step_linear(struct nst_plant *plant, const u64 lose_q64[2],
 			u32 power_mw, s32 ambient_mc, u32 leak_uw)
 {
-	int i;
+	const struct nst_plant_mode *mode = plant->mode;
+	s64 fast = nst_plant_target_q32(&mode[0], power_mw, ambient_mc);
+	s64 slow = nst_plant_target_q32(&mode[1], power_mw, ambient_mc);
 
-	for (i = 0; i < 2; i++) {
-		const struct nst_plant_mode *mode = &plant->mode[i];
-		s64 target = nst_plant_target_q32(mode, power_mw, ambient_mc);
-
-		if (leak_uw)
-			target += nst_plant_leak_target_q32(mode, leak_uw);
-		nst_mac_q64(&plant->z_q32[i], &plant->z_low[i],
-			    target - plant->z_q32[i], lose_q64[i]);
+	if (leak_uw) {
+		fast += nst_plant_leak_target_q32(&mode[0], leak_uw);
+		slow += nst_plant_leak_target_q32(&mode[1], leak_uw);
 	}
+	nst_mac_q64(&plant->z_q32[0], &plant->z_low[0],
+		    fast - plant->z_q32[0], lose_q64[0]);
+	nst_mac_q64(&plant->z_q32[1], &plant->z_low[1],
+		    slow - plant->z_q32[1], lose_q64[1]);
 }
 
 int nst_plant_step(struct nst_plant *plant, u32 power_mw, s32 ambient_mc,

@@ -44,26 +44,40 @@ static void go_far(struct nst_policy_state *state,
 	nst_decided(state, out, NST_FAR, reason);
 }
 
+/* Die temperature after a long time in the far placement. */
+static s32 far_steady_mc(const struct nst_policy_config *config,
+			 const struct nst_policy_inputs *in)
+{
+	const struct nst_plant_mode *mode = in->model->mode;
+	s64 steady_q32 = 0;
+	int i;
+
+	if (in->model->params.leak_ref_uw)
+		return nst_plant_steady_die_mc(&in->model->params,
+					       config->gated_mw,
+					       in->ambient_mc);
+	for (i = 0; i < 2; i++)
+		steady_q32 += nst_plant_target_q32(&mode[i], config->gated_mw,
+						   in->ambient_mc);
+	return nst_round_q32(steady_q32);
+}
+
 /* Where a far season ends: T_low, or what can be reached in its stead. */
 static s32 release_mc(const struct nst_policy_config *config,
 		      const struct nst_policy_inputs *in, s32 high_mc,
 		      bool *ret_raised)
 {
 	s32 low_mc = config->thr.low_mc - (config->thr.high_mc - high_mc);
-	s32 steady_mc = nst_plant_steady_die_mc(&in->model->params,
-						config->gated_mw,
-						in->ambient_mc);
-	s32 jump_mc;
+	s32 steady_mc = far_steady_mc(config, in);
+	s32 room_mc;
 
 	*ret_raised = low_mc < steady_mc + REACH_MC;
 	if (!*ret_raised)
 		return low_mc;
-	jump_mc = nst_plant_jump_mc(&in->model->params,
-				    config->near_mw - config->gated_mw,
-				    config->frame_period_us);
-	if (high_mc - jump_mc <= steady_mc)
-		return steady_mc;
-	return steady_mc + (high_mc - jump_mc - steady_mc) / 4;
+	room_mc = high_mc - steady_mc -
+		  (s32)((in->model->mode[0].gain_q32 *
+			 (s64)(config->near_mw - config->gated_mw)) >> 32);
+	return room_mc <= 0 ? steady_mc : steady_mc + room_mc / 4;
 }
 
 static void seasonal_migration_decide(const struct nst_policy_config *config,
