@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* sim_private.h - between the engine and its results */
+#ifndef NST_SIM_PRIVATE_H
+#define NST_SIM_PRIVATE_H
+
+#include "sim.h"
+#include "situation.h"
+
+/* Ten years; sums of energy stay far below 2^64 nJ. */
+#define NST_SIM_DURATION_MAX_US 315360000000000ull
+
+/** nst_sim_oracle() - fill in the oracle's fields where light is steady */
+void nst_sim_oracle(struct nst_sim_result *result,
+		    const struct nst_sim_options *opt,
+		    const struct nst_situation *sit, s32 ambient_mc);
+
+#endif /* NST_SIM_PRIVATE_H */
