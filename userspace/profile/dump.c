@@ -323,11 +323,14 @@ int nst_profile_explain(const char *key, FILE *out)
 	for (int i = 0; nst_keys[i].name; i++) {
 		if (key && !key_matches(&nst_keys[i], key))
 			continue;
-		explain_one(&nst_keys[i], out);
+		if (out)
+			explain_one(&nst_keys[i], out);
 		found = true;
 	}
 	if (found)
 		return 0;
+	if (!out)
+		return -ENOENT;
 
 	for (int i = 0; nst_keys[i].name; i++) {
 		bool seen = false;

@@ -101,6 +101,7 @@ int nst_profile_dump(const struct nst_profile *profile, FILE *out);
 /**
  * nst_profile_explain() - a key: type, unit, range, default, meaning
  * @key: "near_mw" or "sensors.power.near_mw"; NULL for all keys
+ * @out: NULL to find out only whether there is such a key
  * Return: 0, or -ENOENT after a message on @out that names the keys.
  */
 int nst_profile_explain(const char *key, FILE *out);
