@@ -48,12 +48,12 @@
 #define NST_UFRAMES_TIMER	3
 #define NST_UFRAMES_PROVIDER	4	/* emulated, or counted by the part */
 
-#define NST_CAP_GATE_STANDBY	(1u << 0)
-#define NST_CAP_GATE_CLEARED	(1u << 1)
-#define NST_CAP_GATE_OFF	(1u << 2)
-#define NST_CAP_GATE_AT_TIME	(1u << 3)	/* edges at a given time */
-#define NST_CAP_POWER		(1u << 4)	/* power1_input exists */
-#define NST_CAP_TIMING_RW	(1u << 5)	/* timing can be written */
+#define NST_CAP_GATE_STANDBY	0x01
+#define NST_CAP_GATE_CLEARED	0x02
+#define NST_CAP_GATE_OFF	0x04
+#define NST_CAP_GATE_AT_TIME	0x08	/* edges at a given time */
+#define NST_CAP_POWER		0x10	/* power1_input exists */
+#define NST_CAP_TIMING_RW	0x20	/* timing can be written */
 
 /**
  * struct nst_uapi_info - what is here
@@ -141,8 +141,8 @@ struct nst_uapi_lease {
 #define NST_GATE_WHEN_FRAME	1	/* at the boundary named, or the next */
 #define NST_GATE_WHEN_OFFSET	2	/* offset_us after a boundary */
 
-#define NST_GATE_EVERY_FRAME	(1u << 0)	/* with OFFSET: repeat */
-#define NST_GATE_PLACEMENT	(1u << 1)	/* placement is given */
+#define NST_GATE_EVERY_FRAME	0x01	/* with OFFSET: repeat */
+#define NST_GATE_PLACEMENT	0x02	/* placement is given */
 
 /**
  * struct nst_uapi_gate - SET_GATE

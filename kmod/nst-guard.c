@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nst-guard.c - the kernel's own loop: sample, rank, decide, act
+ *
+ * With frames it runs once at each boundary and decides about the period
+ * after: the die is predicted to the end of that period as if the VPU ran,
+ * so both the ceiling and the hold engine close before the frame that would
+ * cross and not after it. Without frames (none, or a source that has
+ * stopped) it runs from a timer at 100 Hz at most and acts at once.
+ *
+ * The temperature is the observer's (policies/core/observer.h): a model
+ * driven by the gate, corrected by every good sample. A sensor that stays
+ * bad closes the gate until good samples are back.
+ */
+#include <linux/jiffies.h>
+
+#include "nst.h"
+#include "nst-trace.h"
+
+/* Without frames: the die is looked ahead by two samples at the least. */
+#define FREE_RUN_AHEAD_MIN_US (2 * NST_SAMPLE_MS * 1000)
+#define FREE_RUN_AHEAD_MAX_US 1000000
+
+void nst_guard_init(struct nst *nst)
+{
+	nst->engine = NST_ENGINE_HOLD;
+	nst->policy_auto = true;
+	nst->stop_frames = 1;
+	nst->lease_ms = NST_LEASE_DEFAULT_MS;
+	nst->manual_gate = NST_GATE_RUN;
+	nst->placement = nst->gate == NST_GATE_RUN ? NST_NEAR : NST_PAUSED;
+	nst->ahead_mc = NST_TEMP_MIN_MC;
+}
+
+/* nst_guard_timing() - take over what the provider said about timing */
+void nst_guard_timing(struct nst *nst)
+{
+	struct nst_timing timing;
+	bool pending;
+
+	spin_lock_irq(&nst->pending_lock);
+	timing = nst->pending_timing;
+	pending = nst->timing_pending;
+	nst->timing_pending = false;
+	spin_unlock_irq(&nst->pending_lock);
+
+	if (!pending || !memcmp(&timing, &nst->timing, sizeof(timing)))
+		return;
+	nst->timing = timing;
+	nst_event_param(nst, NST_PARAM_TIMING, timing.frame_period_us);
+}
+
+/* ------------------------------------------------------------- sampling */
+
+static void sensor_changed(struct nst *nst, bool bad)
+{
+	const struct nst_uapi_event ev = {
+		.type = NST_EVENT_FAULT,
+		.code = nst->last_die.state,
+		.t_us = nst->settled_us,
+		.seq = nst->frame_seq,
+	};
+
+	nst->sensor_bad = bad;
+	if (!bad) {
+		dev_info(&nst->dev, "temperature of the die is back\n");
+		return;
+	}
+	nst_event(nst, &ev);
+	dev_warn(&nst->dev,
+		 "no trustworthy temperature (%d), VPU goes to standby\n",
+		 nst_sample_errno(&nst->last_die));
+}
+
+static void envelope_push(struct nst *nst, s32 temp_mc)
+{
+	struct nst_envelope *slot = &nst->envelope[nst->envelope_head];
+
+	slot->t_us = nst->settled_us;
+	slot->temp_mc = temp_mc;
+	nst->envelope_head = (nst->envelope_head + 1) %
+			     ARRAY_SIZE(nst->envelope);
+	if (nst->envelope_len < ARRAY_SIZE(nst->envelope))
+		nst->envelope_len++;
+}
+
+static void guard_sample(struct nst *nst)
+{
+	bool edge_now = nst->gate_since_us == nst->settled_us;
+	u32 power_mw = nst_gate_power(nst, edge_now ? nst->gate_prev :
+						      nst->gate);
+	bool primed = nst->observer.primed;
+	enum nst_observer_verdict verdict;
+	struct nst_uapi_event ev = {
+		.type = NST_EVENT_SAMPLE,
+		.seq = nst->frame_seq,
+	};
+	struct nst_sample sample;
+	s32 before_mc, after_mc;
+
+	nst_read_channel(nst, 0, &sample);
+	before_mc = nst_observer_die_mc(&nst->observer);
+	verdict = nst_observer_sample(&nst->observer, &sample, power_mw);
+	after_mc = nst_observer_die_mc(&nst->observer);
+	if (verdict == NST_OBSERVED_BAD && sample.state == NST_SAMPLE_VALID)
+		sample.state = NST_SAMPLE_IMPLAUSIBLE;
+	nst->last_die = sample;
+
+	trace_nst_sample(nst->id, sample.t_us, sample.value_mc, sample.state,
+			 verdict, after_mc);
+	ev.code = sample.state;
+	ev.t_us = sample.t_us;
+	ev.value = after_mc;
+	if (sample.state == NST_SAMPLE_VALID)
+		ev.temp_mc = sample.value_mc;
+	nst_event(nst, &ev);
+
+	if (nst->sensor_bad == nst->observer.healthy)
+		sensor_changed(nst, !nst->observer.healthy);
+	if (verdict == NST_OBSERVED_BAD) {
+		/* One bad sample is bridged by the model. */
+		if (nst->observer.primed && !nst->sensor_bad)
+			envelope_push(nst, after_mc);
+		return;
+	}
+	envelope_push(nst, max(sample.value_mc, after_mc));
+	nst_capture_confirm(nst, primed ? after_mc - before_mc : 0);
+}
+
+/*
+ * nst_guard_envelope() - highest die temperature of the last dither period
+ * At least two frames, at most the levels of the cooling device.
+ * Return: 0, or -EAGAIN when there is no present and trusted number.
+ */
+int nst_guard_envelope(struct nst *nst, s32 *ret_mc)
+{
+	u32 frames = max(2u, nst_duty_period(nst->duty_state, nst->levels));
+	u32 period_us = nst_has_frames(nst) ? nst->timing.frame_period_us :
+					      NST_STALL_MS * 1000;
+	s32 highest_mc = NST_TEMP_MIN_MC;
+	unsigned int i;
+
+	if (nst->sensor_bad)
+		return -EAGAIN;
+	for (i = 0; i < frames && i < nst->envelope_len; i++) {
+		const struct nst_envelope *slot =
+			&nst->envelope[(nst->envelope_head +
+					ARRAY_SIZE(nst->envelope) - 1 - i) %
+				       ARRAY_SIZE(nst->envelope)];
+
+		if (nst->settled_us - slot->t_us >
+		    (u64)(frames + 1) * period_us)
+			break;
+		highest_mc = max(highest_mc, slot->temp_mc);
+	}
+	if (!i)
+		return -EAGAIN;
+	*ret_mc = highest_mc;
+	return 0;
+}
+
+/* A zone whose governor sleeps longer than a frame learns of a crossing. */
+static void tell_zone(struct nst *nst)
+{
+	s32 temp_mc;
+	u8 level;
+
+	if (nst_guard_envelope(nst, &temp_mc))
+		return;
+	level = (temp_mc >= nst->thr.low_mc) + (temp_mc >= nst->thr.high_mc) +
+		(temp_mc >= nst->thr.max_mc);
+	if (level == nst->zone_level)
+		return;
+	nst->zone_level = level;
+	nst_thermal_kick(nst);
+}
+
+/* ------------------------------------------------------------- deciding */
+
+static void set_failsafe(struct nst *nst, u8 failsafe)
+{
+	struct nst_uapi_event ev = {
+		.t_us = nst->settled_us,
+		.seq = nst->frame_seq,
+	};
+
+	if (failsafe == nst->failsafe)
+		return;
+	if (nst->observer.primed)
+		ev.temp_mc = nst_observer_die_mc(&nst->observer);
+	if (nst->failsafe) {
+		ev.type = NST_EVENT_FAILSAFE_LEAVE;
+		ev.code = nst->failsafe;
+		nst_event(nst, &ev);
+	}
+	nst->failsafe = failsafe;
+	if (!failsafe)
+		return;
+	ev.type = NST_EVENT_FAILSAFE_ENTER;
+	ev.code = failsafe;
+	nst_event(nst, &ev);
+	if (failsafe != NST_FAILSAFE_HOLD)
+		nst->stats.failsafe_entries++;
+}
+
+/* What the lease holder asked for period @seq. */
+static const struct nst_request *holder_request(const struct nst *nst,
+						u64 seq)
+{
+	if (nst->queue_full && nst->queued_seq <= seq)
+		return &nst->queued;
+	/* An edge inside the frame, once, is what holds after it. */
+	if (nst->offset.active && !nst->offset.every && nst->offset.seq < seq)
+		return &nst->offset.req;
+	return &nst->held;
+}
+
+static void rank(const struct nst *nst, u8 holder_gate, bool bound_closes,
+		 struct nst_rank_outputs *out)
+{
+	const struct nst_rank_inputs in = {
+		.leased = nst->holder,
+		.holder_gate = holder_gate,
+		.manual_gate = nst->manual_gate,
+		.engine_gates = nst->engine == NST_ENGINE_HOLD &&
+				nst->hold.state == NST_BAND_GATED,
+		.capture = nst_capture_wants(nst),
+		.bound_closes = bound_closes,
+		.sensor_bad = nst->sensor_bad,
+		.ceiling = nst->ceiling.state == NST_BAND_GATED,
+	};
+
+	nst_rank_decide(&in, out);
+}
+
+static u8 placement_of(const struct nst *nst, const struct nst_request *req,
+		       const struct nst_rank_outputs *out)
+{
+	u8 placement = NST_NEAR;
+
+	if (nst->holder)
+		placement = req->placement;
+	if (placement == NST_NEAR && out->gate != NST_GATE_RUN)
+		placement = NST_PAUSED;
+	return placement;
+}
+
+/*
+ * The two bands. @t_us is when the decision takes effect, @span_us how long
+ * nothing can be changed afterwards.
+ */
+static void step_bands(struct nst *nst, u64 t_us, u32 span_us)
+{
+	struct nst_plant plant = nst->observer.plant;
+	s32 ambient_mc = nst->observer.ambient_mc;
+	s32 die_mc = nst_observer_die_mc(&nst->observer);
+	u32 dwell_us = nst->dwell_ms * 1000;
+	s32 next_mc, hold_mc;
+
+	if (!nst->observer.primed)
+		return;
+	if (t_us > nst->settled_us)
+		nst_plant_step(&plant, nst_gate_power(nst, nst->gate),
+			       ambient_mc, (u32)(t_us - nst->settled_us));
+	next_mc = nst_plant_die_mc(&plant);
+	nst->ahead_mc = nst_plant_peek_die_mc(&plant,
+					      nst->gate_power_mw[NST_GATE_RUN],
+					      ambient_mc, span_us);
+	nst->ahead_mc = max(nst->ahead_mc, next_mc);
+
+	nst_band_step(&nst->ceiling, nst->thr.max_mc,
+		      nst->thr.max_mc - NST_CEILING_RELEASE_MC, 0,
+		      max(die_mc, nst->ahead_mc), t_us);
+	if (nst->holder || nst->engine != NST_ENGINE_HOLD)
+		return;
+	if (nst_has_frames(nst)) {
+		u64 stop_us = (u64)nst->stop_frames * span_us;
+
+		dwell_us = (u32)clamp_t(u64, stop_us, dwell_us, U32_MAX);
+	}
+	hold_mc = nst->hold.state == NST_BAND_OPEN ? nst->ahead_mc : next_mc;
+	nst_band_step(&nst->hold, nst->thr.high_mc, nst->thr.low_mc, dwell_us,
+		      hold_mc, t_us);
+}
+
+/* nst_guard_engine_reset() - the engine takes over with the gate it finds */
+void nst_guard_engine_reset(struct nst *nst)
+{
+	bool gated = nst->gate != NST_GATE_RUN &&
+		     nst->manual_gate == NST_GATE_RUN;
+
+	nst->hold.state = gated ? NST_BAND_GATED : NST_BAND_OPEN;
+	nst->hold.since_us = nst->gate_since_us;
+}
+
+static void step_bound(struct nst *nst)
+{
+	nst->bound_now = nst->bound_next;
+	nst->bound_next = false;
+	if (!nst->duty_state)
+		return;
+	nst->bound_next = !nst_dither_step(&nst->dither,
+					   nst->levels - nst->duty_state,
+					   nst->levels);
+	if (nst->bound_next)
+		nst->stats.frames_bound++;
+}
+
+/* nst_guard_gate_now() - the gate that the ranks give the present request */
+u8 nst_guard_gate_now(struct nst *nst, u64 now_us)
+{
+	struct nst_rank_outputs out;
+
+	rank(nst, holder_request(nst, nst->frame_seq)->gate, nst->bound_now,
+	     &out);
+	return nst_rank_dwell(nst->gate, out.gate, nst->gate_since_us, now_us,
+			      nst->dwell_ms * 1000);
+}
+
+/* nst_guard_act_now() - bring the gate to what the ranks say, at once */
+void nst_guard_act_now(struct nst *nst, u64 now_us)
+{
+	const struct nst_request *req = holder_request(nst, nst->frame_seq);
+	struct nst_rank_outputs out;
+	u8 gate;
+
+	rank(nst, req->gate, nst->bound_now, &out);
+	set_failsafe(nst, out.failsafe);
+	nst->guard = out.guard;
+	gate = nst_rank_dwell(nst->gate, out.gate, nst->gate_since_us, now_us,
+			      nst->dwell_ms * 1000);
+	trace_nst_decision(nst->id, nst->frame_seq, out.base, gate,
+			   out.failsafe, nst->bound_now,
+			   nst_observer_die_mc(&nst->observer),
+			   nst->ahead_mc);
+	if (nst_gate_now(nst, gate, placement_of(nst, req, &out), now_us))
+		nst->stats.gate_retries++;
+}
+
+/* Rank and edges of the period after the present one. */
+static void plan_next(struct nst *nst, u64 now_us)
+{
+	u64 next_us = nst->frame_start_us + nst->timing.frame_period_us;
+	u64 next_seq = nst->frame_seq + 1;
+	const struct nst_request *req = holder_request(nst, next_seq);
+	struct nst_edge edge[2];
+	struct nst_rank_outputs out;
+	unsigned int edges = 0;
+	u64 since_us;
+	u8 from;
+
+	if (nst->offset.active && nst->offset.seq <= nst->frame_seq &&
+	    nst->frame_start_us + nst->offset.offset_us > now_us) {
+		rank(nst, nst->offset.req.gate, nst->bound_now, &out);
+		edge[edges++] = (struct nst_edge){
+			.at_us = nst->frame_start_us + nst->offset.offset_us,
+			.seq = nst->frame_seq,
+			.gate = out.gate,
+			.placement = placement_of(nst, &nst->offset.req,
+						  &out),
+		};
+	}
+
+	rank(nst, req->gate, nst->bound_next, &out);
+	set_failsafe(nst, out.failsafe);
+	nst->guard = out.guard;
+	from = nst_gate_at(nst, next_us, &since_us);
+	if (edges) {
+		from = edge[0].gate;
+		since_us = edge[0].at_us;
+	}
+	edge[edges] = (struct nst_edge){
+		.at_us = next_us,
+		.seq = next_seq,
+		.gate = nst_rank_dwell(from, out.gate, since_us, next_us,
+				       nst->dwell_ms * 1000),
+		.placement = placement_of(nst, req, &out),
+		.boundary = true,
+	};
+	trace_nst_decision(nst->id, next_seq, out.base, edge[edges].gate,
+			   out.failsafe, nst->bound_next,
+			   nst_observer_die_mc(&nst->observer),
+			   nst->ahead_mc);
+	edges++;
+	nst_gate_plan(nst, edge, edges, now_us);
+}
+
+/* nst_guard_gate_next() - gate planned for the period after this one */
+u8 nst_guard_gate_next(struct nst *nst)
+{
+	unsigned int i;
+
+	for (i = 0; i < nst->edges; i++) {
+		if (nst->edge[i].boundary)
+			return nst->edge[i].gate;
+	}
+	return nst->gate;
+}
+
+/*
+ * nst_guard_replan() - a request or a parameter has changed
+ * Settled to @now_us by the caller.
+ */
+void nst_guard_replan(struct nst *nst, u64 now_us)
+{
+	if (!nst->duty_state)
+		nst->bound_next = false;
+	else if (nst->duty_state == nst->levels)
+		nst->bound_next = true;
+
+	if (!nst_has_frames(nst)) {
+		nst->bound_now = nst->bound_next;
+		step_bands(nst, now_us, FREE_RUN_AHEAD_MIN_US);
+		nst_guard_act_now(nst, now_us);
+		return;
+	}
+	step_bands(nst, nst->frame_start_us + nst->timing.frame_period_us,
+		   nst->timing.frame_period_us);
+	plan_next(nst, now_us);
+}
+
+/* --------------------------------------------------------------- acting */
+
+/* What the holder asked for a period is in force from its start on. */
+static void take_over_requests(struct nst *nst, u64 seq)
+{
+	if (nst->queue_full && nst->queued_seq <= seq) {
+		nst->held = nst->queued;
+		nst->queue_full = false;
+	}
+	if (nst->offset.active && !nst->offset.every &&
+	    nst->offset.seq < seq) {
+		nst->held = nst->offset.req;
+		nst->offset.active = false;
+	}
+}
+
+/* nst_guard_boundary() - period @seq began at @start_us */
+void nst_guard_boundary(struct nst *nst, u64 seq, u64 start_us)
+{
+	struct nst_uapi_event ev = {
+		.type = NST_EVENT_FRAME,
+		.seq = seq,
+		.t_us = start_us,
+	};
+
+	nst_gate_boundary(nst, seq, start_us);
+	nst_guard_timing(nst);
+	take_over_requests(nst, seq);
+	nst->frame_seq = seq;
+	nst->frame_start_us = start_us;
+	nst->frame_count++;
+	ev.value = nst->timing.frame_period_us;
+	nst_event(nst, &ev);
+
+	guard_sample(nst);
+	nst_gate_verify(nst, start_us);
+	step_bound(nst);
+	step_bands(nst, start_us + nst->timing.frame_period_us,
+		   nst->timing.frame_period_us);
+	/* Nothing of this period is past: closing need not wait. */
+	if (nst_guard_gate_now(nst, start_us) > nst->gate)
+		nst_guard_act_now(nst, start_us);
+	nst_capture_boundary(nst, seq, start_us);
+	plan_next(nst, start_us);
+	tell_zone(nst);
+}
+
+/* nst_guard_free_run() - an evaluation without a frame */
+void nst_guard_free_run(struct nst *nst, u64 now_us)
+{
+	u64 span_us = 2 * (now_us - nst->free_run_us);
+
+	nst_settle(nst, now_us);
+	nst->free_run_us = now_us;
+	guard_sample(nst);
+	nst_gate_verify(nst, now_us);
+	step_bound(nst);
+	nst->bound_now = nst->bound_next;
+	step_bands(nst, now_us,
+		   (u32)clamp_t(u64, span_us, FREE_RUN_AHEAD_MIN_US,
+				FREE_RUN_AHEAD_MAX_US));
+	nst_guard_act_now(nst, now_us);
+	tell_zone(nst);
+}
+
+/*
+ * nst_guard_alert() - look at the die between two boundaries
+ * Closes at once if the ranks say so; opening waits for its boundary.
+ */
+void nst_guard_alert(struct nst *nst, u64 now_us)
+{
+	if (!nst_has_frames(nst)) {
+		nst_guard_free_run(nst, now_us);
+		return;
+	}
+	nst_settle(nst, now_us);
+	guard_sample(nst);
+	step_bands(nst, now_us, nst->timing.frame_period_us);
+	if (nst_guard_gate_now(nst, now_us) > nst->gate)
+		nst_guard_act_now(nst, now_us);
+	nst_guard_replan(nst, now_us);
+}
+
+/* nst_guard_rearm() - the frame source has changed */
+void nst_guard_rearm(struct nst *nst)
+{
+	if (!nst->dead)
+		mod_delayed_work(system_wq, &nst->tick_work,
+				 msecs_to_jiffies(NST_SAMPLE_MS));
+}
+
+/*
+ * Frames that come on their own need no tick. Whether they still do is told
+ * by the device's clock, so a clock that stands still is not a stall.
+ */
+void nst_guard_tick(struct work_struct *work)
+{
+	struct nst *nst = container_of(to_delayed_work(work), struct nst,
+				       tick_work);
+	unsigned int next_ms = NST_STALL_MS;
+	u64 now_us, last_us;
+
+	if (nst_lock(nst))
+		return;
+	now_us = nst_now_us(nst);
+	last_us = nst->frame_start_us;
+	if (!nst->frame_count)
+		nst_guard_timing(nst);
+	if (!nst_has_frames(nst) ||
+	    now_us > last_us + nst_max_gap_us(nst) + NST_STALL_MS * 1000) {
+		next_ms = NST_SAMPLE_MS;
+		nst_guard_free_run(nst, now_us);
+	}
+	mod_delayed_work(system_wq, &nst->tick_work,
+			 msecs_to_jiffies(next_ms));
+	nst_unlock(nst);
+}

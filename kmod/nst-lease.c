@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nst-lease.c - who governs: an open file, or the kernel
+ *
+ *	kernel -- TAKE --> user (an open file)
+ *	user   -- RENEW, SET_GATE, FRAME --> user
+ *	user   -- heartbeat missed, close, GIVE_BACK --> kernel
+ *
+ * The heartbeat runs on the wall clock: it watches a program, not a stack.
+ * What the holder asks for is kept as asked, so a stricter rank only masks
+ * it. When the lease ends the engine takes over with the gate it finds.
+ */
+#include <linux/jiffies.h>
+#include <linux/pid.h>
+#include <linux/sysfs.h>
+
+#include "nst.h"
+
+/* A boundary that the holder does not tell is made half a frame later. */
+static unsigned long frame_wait(u64 us)
+{
+	return usecs_to_jiffies((unsigned int)min_t(u64, us, UINT_MAX / 2));
+}
+
+static void owner_changed(struct nst *nst)
+{
+	if (nst->owner_kn)
+		sysfs_notify_dirent(nst->owner_kn);
+}
+
+static void heartbeat(struct nst *nst)
+{
+	unsigned long left = msecs_to_jiffies(nst->holder_lease_ms);
+
+	nst->holder_until = jiffies + left;
+	mod_delayed_work(system_wq, &nst->lease_work, left);
+}
+
+/* nst_lease_check() - 0 for the holder, -EBUSY or -ENOLCK for others */
+int nst_lease_check(const struct nst *nst, const struct nst_file *file)
+{
+	if (nst->holder == file)
+		return 0;
+	return nst->holder ? -EBUSY : -ENOLCK;
+}
+
+static int lease_args(const struct nst_uapi_lease *req)
+{
+	if (req->flags || req->reserved)
+		return -EINVAL;
+	if (req->heartbeat_ms && (req->heartbeat_ms < NST_LEASE_MIN_MS ||
+				  req->heartbeat_ms > NST_LEASE_MAX_MS))
+		return -EINVAL;
+	return 0;
+}
+
+/*
+ * nst_lease_take() - @file governs from now on
+ * Its gate is the one in force until it asks for another. Taking what one
+ * holds renews it. Return: 0, -EPERM without write access, -EBUSY, -EINVAL.
+ */
+int nst_lease_take(struct nst *nst, struct nst_file *file,
+		   struct nst_uapi_lease *req)
+{
+	int err = lease_args(req);
+
+	if (err)
+		return err;
+	if (!file->may_write)
+		return -EPERM;
+	if (nst->holder == file)
+		return nst_lease_renew(nst, file, req);
+	if (nst->holder)
+		return -EBUSY;
+
+	nst->holder = file;
+	nst->holder_pid = task_tgid_nr(current);
+	get_task_comm(nst->holder_comm, current->group_leader);
+	nst->holder_lease_ms = req->heartbeat_ms ?: nst->lease_ms;
+	nst->held = (struct nst_request){
+		.gate = nst->gate,
+		.placement = nst->gate == NST_GATE_RUN ? NST_NEAR : NST_PAUSED,
+	};
+	/* A gate that only a stricter rank keeps closed is not a wish. */
+	if (nst->guard && nst->failsafe != NST_FAILSAFE_HOLD)
+		nst->held.gate = nst->manual_gate;
+	nst->queue_full = false;
+	nst->offset.active = false;
+	heartbeat(nst);
+	owner_changed(nst);
+	nst_guard_replan(nst, nst->settled_us);
+	req->heartbeat_ms = nst->holder_lease_ms;
+	return 0;
+}
+
+int nst_lease_renew(struct nst *nst, struct nst_file *file,
+		    struct nst_uapi_lease *req)
+{
+	int err = lease_args(req);
+
+	if (err)
+		return err;
+	err = nst_lease_check(nst, file);
+	if (err)
+		return err;
+	if (req->heartbeat_ms)
+		nst->holder_lease_ms = req->heartbeat_ms;
+	heartbeat(nst);
+	req->heartbeat_ms = nst->holder_lease_ms;
+	return 0;
+}
+
+/* @code: 1 heartbeat, 2 close, 0 given back. */
+static void lease_end(struct nst *nst, u32 code)
+{
+	const struct nst_uapi_event ev = {
+		.type = NST_EVENT_LEASE_LOST,
+		.code = code,
+		.t_us = nst->settled_us,
+		.seq = nst->frame_seq,
+		.value = nst->holder_pid,
+	};
+
+	nst->holder = NULL;
+	nst->queue_full = false;
+	nst->offset.active = false;
+	cancel_delayed_work(&nst->lease_work);
+	if (nst->frame_source == NST_UFRAMES_USER ||
+	    nst->frame_source == NST_UFRAMES_TIMER) {
+		nst->frame_source = NST_UFRAMES_NONE;
+		cancel_delayed_work(&nst->frame_work);
+		nst_guard_rearm(nst);
+	}
+	if (code)
+		nst_event(nst, &ev);
+	nst_guard_engine_reset(nst);
+	owner_changed(nst);
+	nst_guard_replan(nst, nst->settled_us);
+}
+
+int nst_lease_give_back(struct nst *nst, struct nst_file *file)
+{
+	int err = nst_lease_check(nst, file);
+
+	if (!err)
+		lease_end(nst, 0);
+	return err;
+}
+
+/* nst_lease_close() - @file is gone, by close() or with its process */
+void nst_lease_close(struct nst *nst, struct nst_file *file)
+{
+	if (nst->holder == file)
+		lease_end(nst, 2);
+}
+
+void nst_lease_expire(struct work_struct *work)
+{
+	struct nst *nst = container_of(to_delayed_work(work), struct nst,
+				       lease_work);
+
+	if (nst_lock(nst))
+		return;
+	/* Renewed while this was on its way to the lock? */
+	if (nst->holder && time_after_eq(jiffies, nst->holder_until)) {
+		nst_settle(nst, nst_now_us(nst));
+		nst->stats.lease_expiries++;
+		dev_warn(&nst->dev,
+			 "no heartbeat from %s (%d), the kernel governs\n",
+			 nst->holder_comm, nst->holder_pid);
+		lease_end(nst, 1);
+	}
+	nst_unlock(nst);
+}
+
+static int gate_args(const struct nst *nst, const struct nst_uapi_gate *req)
+{
+	if (!nst_gate_exists(nst, req->gate) ||
+	    req->when > NST_GATE_WHEN_OFFSET || req->reserved)
+		return -EINVAL;
+	if (req->flags & ~(NST_GATE_EVERY_FRAME | NST_GATE_PLACEMENT))
+		return -EINVAL;
+	if (req->flags & NST_GATE_PLACEMENT) {
+		if (req->placement >= NST_PLACEMENT_COUNT)
+			return -EINVAL;
+	} else if (req->placement) {
+		return -EINVAL;
+	}
+	if (req->when != NST_GATE_WHEN_OFFSET &&
+	    (req->offset_us || req->flags & NST_GATE_EVERY_FRAME))
+		return -EINVAL;
+	if (req->when != NST_GATE_WHEN_FRAME && req->frame_seq)
+		return -EINVAL;
+	return 0;
+}
+
+/*
+ * nst_lease_set_gate() - the holder wants a gate
+ * What the ranks make of it comes back in @req. Return: 0, -EINVAL, -ENOLCK
+ * or -EBUSY for who is not the holder, -EPERM beyond the wear budget,
+ * -ENODATA for an offset without frames, -ERANGE for one outside the frame.
+ */
+int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
+		       struct nst_uapi_gate *req)
+{
+	bool framed = nst_has_frames(nst);
+	struct nst_request want;
+	u64 next_seq = nst->frame_seq + 1;
+	u64 now_us = nst->settled_us;
+	int err;
+
+	err = gate_args(nst, req);
+	if (err)
+		return err;
+	err = nst_lease_check(nst, file);
+	if (err)
+		return err;
+	if (req->when == NST_GATE_WHEN_OFFSET) {
+		if (!framed)
+			return -ENODATA;
+		if (req->offset_us >= nst->timing.frame_period_us)
+			return -ERANGE;
+	}
+	err = nst_gate_affordable(nst, (u8)req->gate, nst->gate);
+	if (err)
+		return err;
+	heartbeat(nst);
+
+	want.gate = (u8)req->gate;
+	want.reason = req->reason;
+	if (req->flags & NST_GATE_PLACEMENT)
+		want.placement = (u8)req->placement;
+	else
+		want.placement = want.gate == NST_GATE_RUN ? NST_NEAR :
+							     NST_PAUSED;
+
+	if (req->when == NST_GATE_WHEN_NOW || !framed) {
+		nst->held = want;
+		nst->queue_full = false;
+		nst->offset.active = false;
+		nst_guard_act_now(nst, now_us);
+		nst_guard_replan(nst, now_us);
+		req->ret_frame_seq = nst->frame_seq;
+		req->ret_applied = nst->gate;
+	} else if (req->when == NST_GATE_WHEN_FRAME) {
+		nst->queued = want;
+		nst->queued_seq = max(req->frame_seq, next_seq);
+		nst->queue_full = true;
+		nst_guard_replan(nst, now_us);
+		req->ret_frame_seq = nst->queued_seq;
+		req->ret_applied = nst->queued_seq == next_seq ?
+					   nst_guard_gate_next(nst) :
+					   want.gate;
+	} else {
+		nst->offset = (struct nst_offset_program){
+			.req = want,
+			.seq = nst->frame_start_us + req->offset_us > now_us ?
+				       nst->frame_seq : next_seq,
+			.offset_us = req->offset_us,
+			.active = true,
+			.every = req->flags & NST_GATE_EVERY_FRAME,
+		};
+		nst_guard_replan(nst, now_us);
+		req->ret_frame_seq = nst->offset.seq;
+		req->ret_applied = want.gate;
+		if (nst->offset.seq == nst->frame_seq && nst->edges &&
+		    !nst->edge[0].boundary)
+			req->ret_applied = nst->edge[0].gate;
+	}
+	req->ret_clamped = req->ret_applied != want.gate;
+	return 0;
+}
+
+static int frame_args(const struct nst *nst, const struct nst_uapi_frame *req)
+{
+	if (req->flags)
+		return -EINVAL;
+	if (req->period_us < NST_FRAME_PERIOD_MIN_US ||
+	    req->period_us > NST_FRAME_PERIOD_MAX_US ||
+	    req->exposure_us > req->period_us ||
+	    req->readout_us > req->period_us)
+		return -ERANGE;
+	/* Not from the future, and not before the last one. */
+	if (req->start_us > nst->settled_us + req->period_us)
+		return -ERANGE;
+	return 0;
+}
+
+static bool same_boundary(const struct nst *nst,
+			  const struct nst_uapi_frame *req)
+{
+	u64 apart_us = req->start_us > nst->frame_start_us ?
+			       req->start_us - nst->frame_start_us :
+			       nst->frame_start_us - req->start_us;
+
+	return nst->frame_source == NST_UFRAMES_TIMER &&
+	       apart_us < req->period_us / 2;
+}
+
+/*
+ * nst_lease_frame() - the holder saw a frame begin
+ * Between calls a timer carries the phase on. A call for a boundary that the
+ * timer has made already only sets the phase right.
+ */
+int nst_lease_frame(struct nst *nst, struct nst_file *file,
+		    const struct nst_uapi_frame *req)
+{
+	int err = frame_args(nst, req);
+
+	if (err)
+		return err;
+	err = nst_lease_check(nst, file);
+	if (err)
+		return err;
+	if (nst->frames_by_provider)
+		return -EBUSY;
+	if (same_boundary(nst, req)) {
+		nst->frame_start_us = req->start_us;
+		nst->frame_seq = req->frame_seq;
+		nst->frame_source = NST_UFRAMES_USER;
+	} else if (nst_has_frames(nst) &&
+		   req->start_us <= nst->frame_start_us) {
+		return -ERANGE;
+	}
+	heartbeat(nst);
+
+	nst->phase_us = req->start_us;
+	nst->timing.frame_period_us = req->period_us;
+	nst->timing.exposure_us = req->exposure_us;
+	nst->timing.readout_us = req->readout_us;
+	if (nst->frame_source != NST_UFRAMES_USER ||
+	    nst->frame_start_us != req->start_us) {
+		nst->frame_source = NST_UFRAMES_USER;
+		nst_guard_boundary(nst, req->frame_seq, req->start_us);
+	} else {
+		nst_guard_replan(nst, nst->settled_us);
+	}
+	mod_delayed_work(system_wq, &nst->frame_work,
+			 frame_wait((u64)req->period_us * 3 / 2));
+	return 0;
+}
+
+/*
+ * No FRAME for half a frame longer than a period: carry on in phase. The
+ * work is late by up to a jiffy; the boundary it makes is not.
+ */
+void nst_lease_frame_timer(struct work_struct *work)
+{
+	struct nst *nst = container_of(to_delayed_work(work), struct nst,
+				       frame_work);
+	u64 now_us, next_us, missed;
+
+	if (nst_lock(nst))
+		return;
+	if (nst->frame_source != NST_UFRAMES_USER &&
+	    nst->frame_source != NST_UFRAMES_TIMER)
+		goto out;
+	now_us = nst_now_us(nst);
+	next_us = nst->frame_start_us + nst->timing.frame_period_us;
+	if (now_us >= next_us) {
+		/* After a pause: the boundaries in between are history. */
+		missed = div_u64(now_us - next_us,
+				 nst->timing.frame_period_us);
+		next_us += missed * nst->timing.frame_period_us;
+		nst->frame_source = NST_UFRAMES_TIMER;
+		nst_guard_boundary(nst, nst->frame_seq + 1 + missed, next_us);
+		next_us += nst->timing.frame_period_us;
+	}
+	mod_delayed_work(system_wq, &nst->frame_work,
+			 frame_wait(next_us > now_us ? next_us - now_us : 0));
+out:
+	nst_unlock(nst);
+}
