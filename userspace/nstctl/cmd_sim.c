@@ -402,6 +402,9 @@ static void print_table(const struct request *req, const struct nst_profile *p,
 		row("oracle", "%" PRIu64 " frames delivered; this run has %.2f %% fewer",
 		    r->oracle_frames_delivered,
 		    r->oracle_gap_permyriad / 100.0);
+	else if (r->oracle_gap_permyriad < 0)
+		row("oracle", "%u mW within the limits; this run is %.2f %% below, outside of them",
+		    r->oracle_power_mw, -r->oracle_gap_permyriad / 100.0);
 	else
 		row("oracle", "%u mW; this run needs %.2f %% more",
 		    r->oracle_power_mw, r->oracle_gap_permyriad / 100.0);

@@ -65,6 +65,7 @@ struct run {
 	const struct nst_policy_ops *ops;
 	struct nst_situation sit;
 	struct nst_exposure_map map;
+	bool mapped;
 	struct nst_policy_state state;
 	struct nst_plant plant;
 	struct nst_observer obs;
@@ -177,12 +178,26 @@ static void read_sensor(struct run *run, u32 power_before_mw)
 		run->last.rec.temp_mc = sample.value_mc;
 }
 
+/* By the table, but for exposures that are long for the package. */
+static s32 exposure_mc(const struct run *run, const struct nst_plant *plant,
+		       u32 power_mw, s32 ambient_mc)
+{
+	const struct nst_policy_config *cfg = &run->sit.policy;
+
+	if (run->mapped)
+		return nst_exposure_map_mc(&run->map, plant, power_mw,
+					   ambient_mc);
+	return nst_exposure_frame_mc(plant, power_mw, ambient_mc,
+				     cfg->exposure_us, cfg->readout_us,
+				     cfg->doubling_mc);
+}
+
 static void watch_reach(struct run *run)
 {
 	const struct nst_policy_config *cfg = &run->sit.policy;
 
-	if (nst_exposure_map_mc(&run->map, &run->reach, cfg->gated_mw,
-				run->ambient_mc) <= run->sit.vision_max_mc)
+	if (exposure_mc(run, &run->reach, cfg->gated_mw, run->ambient_mc) <=
+	    run->sit.vision_max_mc)
 		run->out_of_reach = false;
 	else
 		nst_plant_step(&run->reach, cfg->gated_mw, run->ambient_mc,
@@ -237,14 +252,13 @@ static void expose_frame(struct run *run, u32 power_mw)
 	s32 margin_mc = 0;
 
 	last->there = true;
-	last->true_mc = nst_exposure_map_mc(&run->map, &run->plant, power_mw,
-					    run->ambient_mc);
+	last->true_mc = exposure_mc(run, &run->plant, power_mw,
+				    run->ambient_mc);
 	last->seen_mc = last->true_mc;
 	if (run->observed) {
 		margin_mc = run->obs.uncertainty_mc;
-		last->seen_mc = nst_exposure_map_mc(&run->map, &run->obs.plant,
-						    power_mw,
-						    run->obs.ambient_mc);
+		last->seen_mc = exposure_mc(run, &run->obs.plant, power_mw,
+					    run->obs.ambient_mc);
 		last->seen_mc += margin_mc;
 	}
 	last->limit_mc = run->sit.vision_max_mc;
@@ -356,11 +370,10 @@ static int run_situation(struct run *run, const struct nst_trace_step *step,
 		run->ambient_mc = step->ambient_mc;
 	run->lux_milli = step->lux_milli;
 	run->sit = sit;
-	r = nst_exposure_map_init(&run->map, &sit.policy.params,
-				  sit.exposure_us, sit.policy.readout_us,
-				  sit.policy.doubling_mc);
-	if (r)
-		return r;
+	run->mapped = !nst_exposure_map_init(&run->map, &sit.policy.params,
+					     sit.exposure_us,
+					     sit.policy.readout_us,
+					     sit.policy.doubling_mc);
 	if (sit.vision_max_mc < old_limit_mc ||
 	    run->ambient_mc > old_ambient_mc)
 		cause_seen(run, old_limit_mc);

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * bench_sim.c - speed of the simulator's integer loop, and of the same work
+ * in plain double precision
+ *
+ * Both loops run the same closed loop frame by frame: predict the coming
+ * near frame, decide, settle the fate of the frame exposed before, take the
+ * exposure temperature of the next from a table, advance both nodes, keep
+ * the same sums. The double loop has nothing that an author in a hurry would
+ * not write: two modes, one decay factor each, linear interpolation in the
+ * table. It is compiled with the same flags.
+ *
+ * The two must agree on what happened, else their speeds say nothing: duty
+ * and frames delivered are compared, and the run fails when they differ by
+ * more than 0.1 points. Times are CPU time of this thread, the best of five.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cleanup.h"
+#include "sim.h"
+#include "situation.h"
+
+#define FRAMES 10000000u
+#define ROUNDS 5
+#define WANTED_FRAMES_PER_S 10e6
+#define WANTED_RATIO 0.2
+#define TABLE_STEP_K 0.5
+#define TABLE_LEN 257
+#define TABLE_POINTS 64
+
+static double cpu_s(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* ------------------------------------------------------- double loop --- */
+
+struct dplant {
+	double tau[2], gain[2];		/* s, K/W in the die */
+	double ambient;
+	double kept[2];			/* over a frame */
+	double z[2];
+};
+
+struct dsums {
+	unsigned long frames, delivered, dropped, withheld, violations;
+	unsigned long switches;
+	double near_s, far_s, paused_s, switch_j, max_c;
+};
+
+struct dloop {
+	struct dplant plant;
+	double period_s, near_w, gated_w, far_w;
+	double high_c, low_c, vision_c, switch_j;
+	double first[TABLE_LEN], last[TABLE_LEN];
+	double first_at_s, last_at_s;
+	bool drops;
+};
+
+/* Exposure over the slow part, by the fast deviation at the frame's start. */
+static void table_fill(struct dloop *d, double *table, double from_s,
+		       double exposure_s, double doubling_k)
+{
+	for (int i = 0; i < TABLE_LEN; i++) {
+		double dev = (i - TABLE_LEN / 2) * TABLE_STEP_K, sum = 0.0;
+
+		for (int j = 0; j < TABLE_POINTS; j++) {
+			double t = from_s +
+				   exposure_s * (j + 0.5) / TABLE_POINTS;
+
+			sum += exp2(dev * exp(-t / d->plant.tau[0]) /
+				    doubling_k);
+		}
+		table[i] = doubling_k * log2(sum / TABLE_POINTS);
+	}
+}
+
+static void dloop_init(struct dloop *d, const struct nst_situation *sit,
+		       const struct nst_profile_sensor *s, bool drops)
+{
+	double r_jp = s->plant.r_jp_mk_per_w / 1e3;
+	double r_pa = s->plant.r_pa_mk_per_w / 1e3;
+	double c_j = s->plant.c_j_uj_per_k / 1e6;
+	double c_p = s->plant.c_p_uj_per_k / 1e6;
+	double a = 1 / (r_jp * c_j), b = 1 / (r_jp * c_p);
+	double c = b + 1 / (r_pa * c_p);
+	double root = sqrt((a + c) * (a + c) / 4 - a * (c - b));
+	double fast = (a + c) / 2 + root, slow = (a + c) / 2 - root;
+
+	memset(d, 0, sizeof(*d));
+	d->period_s = sit->policy.frame_period_us / 1e6;
+	d->plant.tau[0] = 1 / fast;
+	d->plant.tau[1] = 1 / slow;
+	d->plant.gain[0] = (1 / c_j - slow * (r_jp + r_pa)) / (fast - slow);
+	d->plant.gain[1] = r_jp + r_pa - d->plant.gain[0];
+	d->plant.ambient = s->ambient_mc / 1e3;
+	for (int i = 0; i < 2; i++)
+		d->plant.kept[i] = exp(-d->period_s / d->plant.tau[i]);
+	d->near_w = s->near_mw / 1e3;
+	d->gated_w = s->capture_mw / 1e3;
+	d->far_w = s->far_mw / 1e3;
+	d->high_c = sit->policy.thr.high_mc / 1e3;
+	d->low_c = sit->policy.thr.low_mc / 1e3;
+	d->vision_c = sit->vision_max_mc == NST_TEMP_NONE_MC ?
+			      INFINITY :
+			      sit->vision_max_mc / 1e3;
+	d->switch_j = s->switch_us / 1e6 * (d->near_w + d->far_w) +
+		      d->period_s * d->near_w;
+	d->drops = drops;
+	table_fill(d, d->first, 0, sit->exposure_us / 1e6,
+		   s->doubling_mc / 1e3);
+	table_fill(d, d->last, sit->policy.readout_us / 1e6,
+		   sit->exposure_us / 1e6, s->doubling_mc / 1e3);
+	d->first_at_s = sit->exposure_us / 2e6;
+	d->last_at_s = d->first_at_s + sit->policy.readout_us / 1e6;
+}
+
+static double table_at(const double *table, double dev)
+{
+	double x = dev / TABLE_STEP_K + TABLE_LEN / 2;
+	int i;
+
+	if (x < 0)
+		x = 0;
+	if (x > TABLE_LEN - 2)
+		x = TABLE_LEN - 2;
+	i = (int)x;
+	return table[i] + (table[i + 1] - table[i]) * (x - i);
+}
+
+static double dexposure(const struct dloop *d, double power_w)
+{
+	const struct dplant *p = &d->plant;
+	double dev0 = p->z[0] - p->gain[0] * power_w;
+	double dev1 = p->z[1] - p->gain[1] * power_w;
+	double base = p->ambient + (p->gain[0] + p->gain[1]) * power_w;
+	double first = table_at(d->first, dev0) +
+		       dev1 * (1 - d->first_at_s / p->tau[1]);
+	double last = table_at(d->last, dev0) +
+		      dev1 * (1 - d->last_at_s / p->tau[1]);
+
+	return base + (first > last ? first : last);
+}
+
+static double dnear_end(const struct dloop *d)
+{
+	const struct dplant *p = &d->plant;
+	double sum = p->ambient;
+
+	for (int i = 0; i < 2; i++) {
+		double target = p->gain[i] * d->near_w;
+
+		sum += target + (p->z[i] - target) * p->kept[i];
+	}
+	return sum;
+}
+
+static void dloop_run(struct dloop *d, unsigned long count,
+		      struct dsums *sums)
+{
+	struct dplant *p = &d->plant;
+	int placement = NST_NEAR;
+	double exposure_c = -INFINITY;
+
+	memset(sums, 0, sizeof(*sums));
+	sums->max_c = -INFINITY;
+	for (unsigned long k = 0; k < count; k++) {
+		double die_c = p->ambient + p->z[0] + p->z[1];
+		double end_c = dnear_end(d), peak_c, power_w;
+		int now;
+
+		peak_c = end_c > die_c ? end_c : die_c;
+		if (d->drops)
+			now = peak_c <= d->high_c ? NST_NEAR : NST_PAUSED;
+		else if (placement == NST_NEAR)
+			now = peak_c <= d->high_c ? NST_NEAR : NST_FAR;
+		else
+			now = die_c <= d->low_c && peak_c <= d->high_c ?
+				      NST_NEAR :
+				      NST_FAR;
+
+		sums->frames++;
+		if (now == NST_PAUSED) {
+			sums->dropped++;
+		} else if (exposure_c > d->vision_c) {
+			sums->withheld++;
+		} else {
+			sums->delivered++;
+			if (exposure_c > d->vision_c)
+				sums->violations++;
+		}
+		if (now != placement) {
+			sums->switches++;
+			if (now != NST_PAUSED && placement != NST_PAUSED)
+				sums->switch_j += d->switch_j;
+		}
+		placement = now;
+		power_w = now == NST_NEAR ? d->near_w : d->gated_w;
+		if (now == NST_NEAR)
+			sums->near_s += d->period_s;
+		else if (now == NST_FAR)
+			sums->far_s += d->period_s;
+		else
+			sums->paused_s += d->period_s;
+
+		exposure_c = dexposure(d, power_w);
+		for (int i = 0; i < 2; i++) {
+			double target = p->gain[i] * power_w;
+
+			p->z[i] = target + (p->z[i] - target) * p->kept[i];
+		}
+		die_c = p->ambient + p->z[0] + p->z[1];
+		if (die_c > sums->max_c)
+			sums->max_c = die_c;
+	}
+}
+
+/* -------------------------------------------------------------- runs --- */
+
+static int differ(const char *what, double a, double b, double tolerance)
+{
+	if (fabs(a - b) <= tolerance)
+		return 0;
+	printf("# the loops disagree on %s: %g and %g\n", what, a, b);
+	return 1;
+}
+
+static int bench(const struct nst_profile *profile, unsigned int sensor)
+{
+	const struct nst_profile_sensor *s = &profile->sensors[sensor];
+	const struct nst_profile_task *task =
+		nst_profile_vision_task(profile, sensor);
+	double mine_s = INFINITY, plain_s = INFINITY, mine, plain;
+	struct nst_sim_result result;
+	struct nst_sim_options opt = {
+		.profile = profile,
+		.sensor = sensor,
+		.switch_cost = true,
+		.seed = 1,
+	};
+	struct nst_situation sit;
+	struct nst_trace trace;
+	struct dsums sums;
+	struct dloop d;
+	int bad = 0;
+
+	if (nst_trace_light(&trace, &s->light) ||
+	    nst_situation_get(&sit, profile, sensor, s->light.exposure_us,
+			      s->light.iso))
+		return 1;
+	opt.trace = &trace;
+	opt.duration_us = (u64)FRAMES * sit.policy.frame_period_us;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		double t = cpu_s();
+
+		/* Oracle and warm-up are inside, as users get them. */
+		if (nst_sim_run(&result, &opt, stdout))
+			return 1;
+		mine_s = fmin(mine_s, cpu_s() - t);
+
+		dloop_init(&d, &sit, s, task->policy->drops);
+		t = cpu_s();
+		dloop_run(&d, FRAMES, &sums);
+		plain_s = fmin(plain_s, cpu_s() - t);
+	}
+	nst_trace_free(&trace);
+
+	bad += differ("duty, percent", nst_sim_duty_permyriad(&result) / 100.0,
+		      100.0 * sums.near_s / (FRAMES * d.period_s), 0.1);
+	bad += differ("frames delivered, percent",
+		      100.0 * (double)result.frames_delivered /
+			      (double)result.frames,
+		      100.0 * (double)sums.delivered / (double)sums.frames,
+		      0.1);
+	bad += differ("hottest die, degC", result.max_temp_mc / 1e3,
+		      sums.max_c, 0.1);
+	mine = FRAMES / mine_s;
+	plain = FRAMES / plain_s;
+	printf("%-20s nstctl sim %6.1f M frames/s, plain double %6.1f M frames/s, ratio %.2f\n",
+	       task->policy->name, mine / 1e6, plain / 1e6, mine / plain);
+	if (mine < WANTED_FRAMES_PER_S || mine / plain < WANTED_RATIO) {
+		printf("# wanted: at least %.0f M frames/s and a ratio of %.2f\n",
+		       WANTED_FRAMES_PER_S / 1e6, WANTED_RATIO);
+		bad++;
+	}
+	return bad;
+}
+
+int main(int argc, char **argv)
+{
+	struct nst_profile profile;
+	int bad = 0, r;
+
+	r = nst_profile_load(&profile,
+			     argc > 1 ? argv[1] :
+					"policies/profiles/reference.yaml",
+			     stderr);
+	if (r) {
+		fprintf(stderr, "bench_sim: %s\n", strerror(-r));
+		return 1;
+	}
+	for (unsigned int i = 0; i < profile.sensor_count; i++)
+		bad += bench(&profile, i);
+	return bad ? 1 : 0;
+}
