@@ -44,12 +44,12 @@ static inline void nst_decided(struct nst_policy_state *state,
 			       enum nst_placement placement,
 			       enum nst_reason reason)
 {
-	bool run = placement == NST_NEAR;
+	u32 gated = placement == NST_NEAR ? 0 : 1;
 
-	out->gate = run ? NST_GATE_RUN : NST_GATE_STANDBY;
+	out->gate = gated ? NST_GATE_STANDBY : NST_GATE_RUN;
 	out->placement = (u8)placement;
 	out->reason = (u8)reason;
-	state->gated_bits = state->gated_bits << 1 | !run;
+	state->gated_bits = state->gated_bits << 1 | gated;
 }
 
 #endif /* NST_LOOKAHEAD_H */

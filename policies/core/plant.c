@@ -10,7 +10,7 @@
  *	die gain of the slow mode     R_jp + R_pa - that
  *	ambient in the fast mode      -tau0/(tau1 - tau0)
  *	ambient in the slow mode      tau1/(tau1 - tau0)
- *	share of a mode in Tp         1 - A/tau
+ *	Tp from the modes             z1 - z1 * A/tau1 - z0 * (tau1 - B)/B
  *
  * Every fraction lies between 0 and 1, so nothing is lost in computing them.
  */
@@ -113,8 +113,8 @@ static void plant_modes(struct nst_plant_mode mode[2],
 
 	mode[0].ambient_q32 = -ratio_q32(tau0, tau1 - tau0);
 	mode[1].ambient_q32 = ONE_Q32 - mode[0].ambient_q32;
-	mode[0].package_q32 = ONE_Q32 - ratio_q32(a, tau0);
-	mode[1].package_q32 = ONE_Q32 - ratio_q32(a, tau1);
+	mode[0].lag_q64 = nst_ratio_q64(tau1 - b, b);
+	mode[1].lag_q64 = nst_ratio_q64(a, tau1);
 }
 
 int nst_plant_init(struct nst_plant *plant,
@@ -144,15 +144,14 @@ int nst_plant_set_state(struct nst_plant *plant, s32 die_mc, s32 package_mc)
 {
 	u64 tau0 = plant->mode[0].tau_ns, tau1 = plant->mode[1].tau_ns;
 	u64 b = (u64)plant->params.r_pa_mk_per_w * plant->params.c_p_uj_per_k;
-	s64 diff_q32, mag;
-	s64 scale_q32;
+	s64 diff_q32, mag, scale_q32;
 
 	if (!nst_temp_in_range(die_mc) || !nst_temp_in_range(package_mc))
 		return -ERANGE;
 
-	/* z0 = (c1*Tj - Tp) * B/(tau1 - tau0), z1 = Tj - z0 */
-	diff_q32 = plant->mode[1].package_q32 * die_mc -
-		   package_mc * ONE_Q32;
+	/* z0 = (Tj - Tp - Tj * A/tau1) * B/(tau1 - tau0), z1 = Tj - z0 */
+	diff_q32 = ((s64)die_mc - package_mc) * ONE_Q32 -
+		   nst_mul_q64(die_mc * ONE_Q32, plant->mode[1].lag_q64);
 	scale_q32 = ratio_q32(b, tau1 - tau0);
 	mag = diff_q32 < 0 ? -diff_q32 : diff_q32;
 	/* |diff| < 2^51 and scale < 2^33 */
@@ -328,19 +327,11 @@ s32 nst_plant_die_mc(const struct nst_plant *plant)
 
 s32 nst_plant_package_mc(const struct nst_plant *plant)
 {
-	s64 hi = 0;
-	u64 lo = 0;
-	int i;
+	const struct nst_plant_mode *mode = plant->mode;
 
-	/* |share| < 1: the magnitude is a Q64 fraction, the sign goes to z */
-	for (i = 0; i < 2; i++) {
-		s64 share = plant->mode[i].package_q32;
-		u64 mag = share < 0 ? 0 - (u64)share : (u64)share;
-		s64 z = share < 0 ? -plant->z_q32[i] : plant->z_q32[i];
-
-		nst_mac_q64(&hi, &lo, z, mag << 32);
-	}
-	return nst_round_q32(hi);
+	return nst_round_q32(plant->z_q32[1] -
+			     nst_mul_q64(plant->z_q32[1], mode[1].lag_q64) -
+			     nst_mul_q64(plant->z_q32[0], mode[0].lag_q64));
 }
 
 s32 nst_plant_peek_die_mc(const struct nst_plant *plant, u32 power_mw,

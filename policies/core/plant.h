@@ -10,7 +10,7 @@
  * The pair is diagonalised once, at init: each mode is a first-order lag
  * with its own time constant, driven by power and ambient, and
  *
- *	Tj = z0 + z1,   Tp = c0*z0 + c1*z1
+ *	Tj = z0 + z1,   Tp = -lag0*z0 + (1 - lag1)*z1
  *
  * so a step with constant power and ambient is exact for any dt: one decay
  * factor per mode. Factors are kept in 2^-64 and the state in 2^-96 mC, so
@@ -64,7 +64,7 @@ struct nst_plant_mode {
 	struct nst_rate rate;	/* its inverse */
 	s64 gain_q32;		/* mC per mW, Q32 */
 	s64 ambient_q32;	/* share of ambient in the die, Q32 */
-	s64 package_q32;	/* share of this mode in the package, Q32 */
+	u64 lag_q64;		/* what the package lacks of it, see plant.c */
 };
 
 /* Decay factors of one dt: frame loops use the same again and again. */
