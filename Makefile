@@ -28,7 +28,12 @@ INCLUDES := -Ipolicies/core -Ipolicies/fidelity -Ikmod -Ikmod/uapi \
 	-Iuserspace/util -Iuserspace/profile -Iuserspace/rec -Iuserspace/sim \
 	-Iuserspace/backends -Ifirmware/vpu -Iuserspace
 
-ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(INCLUDES) $(WARN) $(CFLAGS) \
+# Not ours to warn about: -isystem.
+PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags \
+	yaml-0.1 json-c cairo libv4l2 2> /dev/null))
+
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(INCLUDES) $(PKG_CFLAGS) $(WARN) \
+	$(CFLAGS) \
 	$(SANFLAGS) $(CFLAGS_$(notdir $(@D)))
 
 # Loops over pixels: the difference between 30 frames a second and 20.
