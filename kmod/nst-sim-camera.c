@@ -1,0 +1,808 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nst-sim-camera.c - the V4L2 capture device of an emulated stack
+ *
+ * The camera runs whether anybody looks or not; a frame is delivered when
+ * its period ends, to the oldest buffer that waits. Only then is it made
+ * into a picture, by a work item, out of the worker's way: the shot carries
+ * the history of the plant over its exposure. v4l2_buffer.sequence is the
+ * number of the frame on the device's clock, and the timestamp its start.
+ *
+ * A smaller format is the corner of the array at the origin, with a lens
+ * that shows the same scene: pixels keep their fixed pattern, objects scale
+ * with the width.
+ */
+#include <linux/math.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+#include <media/v4l2-common.h>
+#include <media/v4l2-dev.h>
+#include <media/v4l2-event.h>
+#include <media/v4l2-fh.h>
+#include <media/v4l2-ioctl.h>
+#include <media/videobuf2-vmalloc.h>
+
+#include "nst-sim.h"
+
+#define EXPOSURE_UNIT_US	100
+#define EXPOSURE_DEFAULT	320
+#define ISO_DEFAULT		400
+#define LIGHT_DEFAULT_MLX	320000
+#define LIGHT_MAX_MLX		2000000000
+#define PARM_UNITS		1000000
+
+static const struct {
+	u32 width, height;
+} sizes[] = {
+	{ 640, 480 }, { 800, 600 }, { 1280, 720 }, { 1920, 1080 },
+};
+
+static const u32 pixel_formats[] = { V4L2_PIX_FMT_GREY, V4L2_PIX_FMT_Y10 };
+
+/* All that a picture of one size is made with. */
+struct nst_sim_studio {
+	struct nst_sim_render render;
+	struct nst_sim_grid grid;
+	struct nst_plant plant;
+	s32 dark_q6[NST_SIM_HEIGHT_MAX];
+};
+
+static struct nst_sim *camera_sim(struct nst_sim_camera *camera)
+{
+	return container_of(camera, struct nst_sim, camera);
+}
+
+/* --------------------------------------------------------------- studio */
+
+static void studio_free(struct nst_sim_studio *studio)
+{
+	struct nst_sim_render *r;
+
+	if (!studio)
+		return;
+	r = &studio->render;
+	kvfree(r->background);
+	kvfree(r->prnu);
+	kvfree(r->dsnu);
+	kvfree(r->base_q6);
+	kvfree(r->hot);
+	kvfree(studio);
+}
+
+static struct nst_sim_studio *studio_new(struct nst_sim *sim, u32 width,
+					 u32 height)
+{
+	const struct nst_sim_config *c = &sim->config;
+	u32 pixels = width * height;
+	struct nst_sim_studio *studio;
+	struct nst_sim_render *r;
+	u32 hots;
+
+	studio = kvzalloc(sizeof(*studio), GFP_KERNEL);
+	if (!studio)
+		return NULL;
+	r = &studio->render;
+	hots = nst_sim_hot_count(&c->sensor, width, height);
+	r->pool = nst_sim_shared_pool();
+	r->sensor = c->sensor;
+	r->width = width;
+	r->height = height;
+	r->seed = c->seed;
+	r->background = kvmalloc(pixels, GFP_KERNEL);
+	r->prnu = kvmalloc(pixels, GFP_KERNEL);
+	r->dsnu = kvmalloc(pixels, GFP_KERNEL);
+	r->base_q6 = kvmalloc_array(pixels, sizeof(*r->base_q6), GFP_KERNEL);
+	r->hot = kvmalloc_array(max(hots, 1u), sizeof(*r->hot), GFP_KERNEL);
+	if (!r->background || !r->prnu || !r->dsnu || !r->base_q6 || !r->hot) {
+		studio_free(studio);
+		return NULL;
+	}
+	/* Constants of the plant; its state comes with each shot. */
+	mutex_lock(&sim->lock);
+	studio->plant = sim->plant;
+	mutex_unlock(&sim->lock);
+
+	nst_sim_scene_init(&r->scene, &c->scene, c->seed, width, height);
+	nst_sim_scene_background(&r->scene, r->background, studio->dark_q6);
+	nst_sim_render_init(r);
+	return studio;
+}
+
+/* The studio for the present format; kept while the size stays. */
+static int studio_get(struct nst_sim_camera *camera)
+{
+	struct nst_sim_studio *studio = camera->studio;
+	u32 width = camera->format.width, height = camera->format.height;
+
+	if (studio && studio->render.width == width &&
+	    studio->render.height == height)
+		return 0;
+	studio_free(studio);
+	camera->studio = studio_new(camera_sim(camera), width, height);
+	return camera->studio ? 0 : -ENOMEM;
+}
+
+/* ------------------------------------------------------------ rendering */
+
+static void log_frame(struct nst_sim_camera *camera,
+		      const struct nst_sim_frame *frame)
+{
+	mutex_lock(&camera->log_lock);
+	camera->log[camera->delivered % NST_SIM_FRAMES_LOGGED] = *frame;
+	camera->delivered++;
+	mutex_unlock(&camera->log_lock);
+}
+
+static void render_shot(struct nst_sim_camera *camera,
+			struct nst_sim_buffer *buffer)
+{
+	struct nst_sim *sim = camera_sim(camera);
+	struct nst_sim_studio *studio = camera->studio;
+	const struct nst_sim_shot *shot = &buffer->shot;
+	const struct v4l2_pix_format *format = &camera->format;
+	struct vb2_buffer *vb = &buffer->vb.vb2_buf;
+	struct nst_sim_window window = {
+		.start_us = shot->start_us,
+		.exposure_us = shot->setting.exposure_us,
+		.readout_us = sim->config.readout_us,
+		.rows = format->height,
+		.seg = shot->seg,
+		.segs = shot->segs,
+	};
+	struct nst_sim_frame frame = {
+		.seq = shot->seq,
+		.start_us = shot->start_us,
+		.gate = shot->gate,
+	};
+	u32 gain_q16 = nst_sim_gain_q16(&sim->config.sensor,
+					shot->setting.iso);
+
+	nst_sim_rows(&studio->grid, &studio->plant, &sim->config.sensor,
+		     gain_q16, &window, studio->dark_q6, &frame.hot_mc,
+		     &frame.cold_mc);
+	if (shot->setting.pattern == NST_SIM_PATTERN_SCENE)
+		frame.boxes = (u8)nst_sim_scene_boxes(&studio->render.scene,
+						      shot->seq, frame.box);
+	nst_sim_render_frame(&studio->render, shot->seq, &shot->setting,
+			     studio->dark_q6,
+			     format->pixelformat == V4L2_PIX_FMT_Y10,
+			     vb2_plane_vaddr(vb, 0), format->bytesperline,
+			     frame.box, frame.boxes);
+
+	buffer->vb.sequence = (u32)shot->seq;
+	buffer->vb.field = V4L2_FIELD_NONE;
+	vb->timestamp = shot->start_us * NSEC_PER_USEC;
+	/* Truth first: who has the frame can look it up. */
+	log_frame(camera, &frame);
+	vb2_buffer_done(vb, VB2_BUF_STATE_DONE);
+}
+
+static void render_work(struct work_struct *work)
+{
+	struct nst_sim_camera *camera =
+		container_of(work, struct nst_sim_camera, work);
+	struct nst_sim_buffer *buffer;
+
+	for (;;) {
+		spin_lock(&camera->slock);
+		buffer = list_first_entry_or_null(&camera->shots,
+						  struct nst_sim_buffer, node);
+		if (buffer)
+			list_del(&buffer->node);
+		spin_unlock(&camera->slock);
+		if (!buffer)
+			return;
+		render_shot(camera, buffer);
+		cond_resched();
+	}
+}
+
+void nst_sim_camera_expose(struct nst_sim *sim)
+{
+	struct nst_sim_camera *camera = &sim->camera;
+	struct nst_sim_buffer *buffer = NULL;
+	struct nst_sim_shot *shot;
+	u64 rest = sim->seq;
+
+	/* The clock starts in the middle of period 0: that one is no frame. */
+	if (!sim->seq || do_div(rest, sim->config.clock_scale))
+		return;
+
+	spin_lock(&camera->slock);
+	if (camera->streaming) {
+		buffer = list_first_entry_or_null(&camera->free,
+						  struct nst_sim_buffer, node);
+		if (buffer)
+			list_del(&buffer->node);
+		else
+			camera->missed++;
+	}
+	if (buffer) {
+		shot = &buffer->shot;
+		shot->seq = sim->seq;
+		shot->start_us = sim->start_us;
+		shot->gate = sim->seg[0].gate;
+		shot->setting = sim->setting;
+		shot->segs = sim->segs;
+		memcpy(shot->seg, sim->seg, sim->segs * sizeof(shot->seg[0]));
+		list_add_tail(&buffer->node, &camera->shots);
+		queue_work(camera->wq, &camera->work);
+	}
+	spin_unlock(&camera->slock);
+}
+
+void nst_sim_camera_flush(struct nst_sim *sim)
+{
+	flush_work(&sim->camera.work);
+}
+
+/* ---------------------------------------------------------------- queue */
+
+static struct nst_sim_buffer *to_buffer(struct vb2_buffer *vb)
+{
+	return container_of(to_vb2_v4l2_buffer(vb), struct nst_sim_buffer, vb);
+}
+
+static int queue_setup(struct vb2_queue *queue, unsigned int *buffers,
+		       unsigned int *planes, unsigned int plane_size[],
+		       struct device *alloc_devs[])
+{
+	struct nst_sim_camera *camera = vb2_get_drv_priv(queue);
+	u32 size = camera->format.sizeimage;
+
+	if (*planes)
+		return *planes != 1 || plane_size[0] < size ? -EINVAL : 0;
+	*planes = 1;
+	plane_size[0] = size;
+	return 0;
+}
+
+static int buf_prepare(struct vb2_buffer *vb)
+{
+	struct nst_sim_camera *camera = vb2_get_drv_priv(vb->vb2_queue);
+	u32 size = camera->format.sizeimage;
+
+	if (vb2_plane_size(vb, 0) < size || !vb2_plane_vaddr(vb, 0))
+		return -EINVAL;
+	vb2_set_plane_payload(vb, 0, size);
+	return 0;
+}
+
+static void buf_queue(struct vb2_buffer *vb)
+{
+	struct nst_sim_camera *camera = vb2_get_drv_priv(vb->vb2_queue);
+	bool streaming;
+
+	spin_lock(&camera->slock);
+	list_add_tail(&to_buffer(vb)->node, &camera->free);
+	streaming = camera->streaming;
+	spin_unlock(&camera->slock);
+	/* A returned frame moves the step clock; the first ones do not. */
+	if (streaming)
+		nst_sim_step_frame(camera_sim(camera));
+}
+
+/* Give every buffer that waits back to videobuf2. */
+static void return_buffers(struct nst_sim_camera *camera,
+			   enum vb2_buffer_state state)
+{
+	struct nst_sim_buffer *buffer, *next;
+	LIST_HEAD(list);
+
+	spin_lock(&camera->slock);
+	list_splice_init(&camera->shots, &list);
+	list_splice_tail_init(&camera->free, &list);
+	spin_unlock(&camera->slock);
+	list_for_each_entry_safe(buffer, next, &list, node) {
+		list_del(&buffer->node);
+		vb2_buffer_done(&buffer->vb.vb2_buf, state);
+	}
+}
+
+static int start_streaming(struct vb2_queue *queue, unsigned int count)
+{
+	struct nst_sim_camera *camera = vb2_get_drv_priv(queue);
+	int err;
+
+	err = studio_get(camera);
+	if (err) {
+		return_buffers(camera, VB2_BUF_STATE_QUEUED);
+		return err;
+	}
+	spin_lock(&camera->slock);
+	camera->streaming = true;
+	spin_unlock(&camera->slock);
+	nst_sim_step_frame(camera_sim(camera));
+	return 0;
+}
+
+static void stop_streaming(struct vb2_queue *queue)
+{
+	struct nst_sim_camera *camera = vb2_get_drv_priv(queue);
+
+	spin_lock(&camera->slock);
+	camera->streaming = false;
+	spin_unlock(&camera->slock);
+	/* No new shot from here on; the ones in the making are finished. */
+	flush_work(&camera->work);
+	return_buffers(camera, VB2_BUF_STATE_ERROR);
+}
+
+static const struct vb2_ops queue_ops = {
+	.queue_setup = queue_setup,
+	.buf_prepare = buf_prepare,
+	.buf_queue = buf_queue,
+	.start_streaming = start_streaming,
+	.stop_streaming = stop_streaming,
+	.wait_prepare = vb2_ops_wait_prepare,
+	.wait_finish = vb2_ops_wait_finish,
+};
+
+/* --------------------------------------------------------------- format */
+
+static bool size_fits(const struct nst_sim *sim, unsigned int i)
+{
+	return sizes[i].width <= sim->config.width &&
+	       sizes[i].height <= sim->config.height;
+}
+
+/*
+ * The sizes of the table that the array can show, then that of the array
+ * where it is none of them.
+ */
+static int size_of(const struct nst_sim *sim, u32 index, u32 *ret_width,
+		   u32 *ret_height)
+{
+	bool listed = false;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		if (!size_fits(sim, i))
+			continue;
+		listed = listed || (sizes[i].width == sim->config.width &&
+				    sizes[i].height == sim->config.height);
+		if (index--)
+			continue;
+		*ret_width = sizes[i].width;
+		*ret_height = sizes[i].height;
+		return 0;
+	}
+	if (listed || index)
+		return -EINVAL;
+	*ret_width = sim->config.width;
+	*ret_height = sim->config.height;
+	return 0;
+}
+
+static bool pixel_format_known(u32 fourcc)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pixel_formats); i++)
+		if (pixel_formats[i] == fourcc)
+			return true;
+	return false;
+}
+
+/* The nearest that there is. */
+static void fit_format(const struct nst_sim *sim, struct v4l2_pix_format *pix)
+{
+	u32 fourcc = pix->pixelformat, best_w = 0, best_h = 0, w, h, i;
+	u64 best = U64_MAX;
+
+	if (!pixel_format_known(fourcc))
+		fourcc = pixel_formats[0];
+	for (i = 0; !size_of(sim, i, &w, &h); i++) {
+		u64 distance = abs((s64)w - pix->width) +
+			       abs((s64)h - pix->height);
+
+		if (distance >= best)
+			continue;
+		best = distance;
+		best_w = w;
+		best_h = h;
+	}
+	memset(pix, 0, sizeof(*pix));
+	pix->width = best_w;
+	pix->height = best_h;
+	pix->pixelformat = fourcc;
+	pix->field = V4L2_FIELD_NONE;
+	pix->bytesperline = best_w * (fourcc == V4L2_PIX_FMT_Y10 ? 2 : 1);
+	pix->sizeimage = pix->bytesperline * best_h;
+	pix->colorspace = V4L2_COLORSPACE_RAW;
+	pix->xfer_func = V4L2_XFER_FUNC_NONE;
+	pix->quantization = V4L2_QUANTIZATION_FULL_RANGE;
+	pix->ycbcr_enc = V4L2_YCBCR_ENC_601;
+}
+
+/* --------------------------------------------------------------- ioctls */
+
+static int querycap(struct file *file, void *fh, struct v4l2_capability *cap)
+{
+	struct nst_sim *sim = video_drvdata(file);
+
+	strscpy(cap->driver, "nst-sim", sizeof(cap->driver));
+	snprintf(cap->card, sizeof(cap->card), "nst-sim %s", sim->config.name);
+	snprintf(cap->bus_info, sizeof(cap->bus_info), "platform:nst-sim.%s",
+		 sim->config.name);
+	return 0;
+}
+
+static int enum_fmt(struct file *file, void *fh, struct v4l2_fmtdesc *f)
+{
+	if (f->index >= ARRAY_SIZE(pixel_formats))
+		return -EINVAL;
+	f->pixelformat = pixel_formats[f->index];
+	return 0;
+}
+
+static int g_fmt(struct file *file, void *fh, struct v4l2_format *f)
+{
+	struct nst_sim *sim = video_drvdata(file);
+
+	f->fmt.pix = sim->camera.format;
+	return 0;
+}
+
+static int try_fmt(struct file *file, void *fh, struct v4l2_format *f)
+{
+	fit_format(video_drvdata(file), &f->fmt.pix);
+	return 0;
+}
+
+static int s_fmt(struct file *file, void *fh, struct v4l2_format *f)
+{
+	struct nst_sim *sim = video_drvdata(file);
+
+	if (vb2_is_busy(&sim->camera.queue))
+		return -EBUSY;
+	fit_format(sim, &f->fmt.pix);
+	sim->camera.format = f->fmt.pix;
+	return 0;
+}
+
+static int enum_framesizes(struct file *file, void *fh,
+			   struct v4l2_frmsizeenum *f)
+{
+	if (!pixel_format_known(f->pixel_format))
+		return -EINVAL;
+	f->type = V4L2_FRMSIZE_TYPE_DISCRETE;
+	return size_of(video_drvdata(file), f->index, &f->discrete.width,
+		       &f->discrete.height);
+}
+
+static int enum_frameintervals(struct file *file, void *fh,
+			       struct v4l2_frmivalenum *f)
+{
+	const struct nst_sim *sim = video_drvdata(file);
+	u32 i, w, h;
+
+	if (f->index || !pixel_format_known(f->pixel_format))
+		return -EINVAL;
+	for (i = 0; !size_of(sim, i, &w, &h); i++) {
+		if (w != f->width || h != f->height)
+			continue;
+		f->type = V4L2_FRMIVAL_TYPE_CONTINUOUS;
+		f->stepwise.min.numerator = NST_FRAME_PERIOD_MIN_US;
+		f->stepwise.min.denominator = PARM_UNITS;
+		f->stepwise.max.numerator = NST_FRAME_PERIOD_MAX_US;
+		f->stepwise.max.denominator = PARM_UNITS;
+		f->stepwise.step.numerator = 1;
+		f->stepwise.step.denominator = 1;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static void fill_parm(struct v4l2_streamparm *parm, u32 period_us)
+{
+	memset(&parm->parm, 0, sizeof(parm->parm));
+	parm->parm.capture.capability = V4L2_CAP_TIMEPERFRAME;
+	parm->parm.capture.timeperframe.numerator = period_us;
+	parm->parm.capture.timeperframe.denominator = PARM_UNITS;
+	parm->parm.capture.readbuffers = 1;
+}
+
+static int g_parm(struct file *file, void *fh, struct v4l2_streamparm *parm)
+{
+	struct nst_sim *sim = video_drvdata(file);
+
+	if (parm->type != V4L2_BUF_TYPE_VIDEO_CAPTURE)
+		return -EINVAL;
+	mutex_lock(&sim->lock);
+	fill_parm(parm, sim->wanted_period_us);
+	mutex_unlock(&sim->lock);
+	return 0;
+}
+
+/* The shortest period; a longer exposure stretches it. */
+static int s_parm(struct file *file, void *fh, struct v4l2_streamparm *parm)
+{
+	struct nst_sim *sim = video_drvdata(file);
+	const struct v4l2_fract *t = &parm->parm.capture.timeperframe;
+	u64 period_us = sim->config.frame_period_us;
+
+	if (parm->type != V4L2_BUF_TYPE_VIDEO_CAPTURE)
+		return -EINVAL;
+	if (t->numerator && t->denominator)
+		period_us = div_u64((u64)t->numerator * PARM_UNITS,
+				    t->denominator);
+	period_us = clamp_t(u64, period_us, NST_FRAME_PERIOD_MIN_US,
+			    NST_FRAME_PERIOD_MAX_US);
+	mutex_lock(&sim->lock);
+	sim->wanted_period_us = (u32)period_us;
+	mutex_unlock(&sim->lock);
+	fill_parm(parm, (u32)period_us);
+	return 0;
+}
+
+static int enum_input(struct file *file, void *fh, struct v4l2_input *input)
+{
+	if (input->index)
+		return -EINVAL;
+	input->type = V4L2_INPUT_TYPE_CAMERA;
+	strscpy(input->name, "Pixel array", sizeof(input->name));
+	return 0;
+}
+
+static int g_input(struct file *file, void *fh, unsigned int *index)
+{
+	*index = 0;
+	return 0;
+}
+
+static int s_input(struct file *file, void *fh, unsigned int index)
+{
+	return index ? -EINVAL : 0;
+}
+
+static const struct v4l2_ioctl_ops ioctl_ops = {
+	.vidioc_querycap = querycap,
+	.vidioc_enum_fmt_vid_cap = enum_fmt,
+	.vidioc_g_fmt_vid_cap = g_fmt,
+	.vidioc_try_fmt_vid_cap = try_fmt,
+	.vidioc_s_fmt_vid_cap = s_fmt,
+	.vidioc_enum_framesizes = enum_framesizes,
+	.vidioc_enum_frameintervals = enum_frameintervals,
+	.vidioc_g_parm = g_parm,
+	.vidioc_s_parm = s_parm,
+	.vidioc_enum_input = enum_input,
+	.vidioc_g_input = g_input,
+	.vidioc_s_input = s_input,
+	.vidioc_reqbufs = vb2_ioctl_reqbufs,
+	.vidioc_create_bufs = vb2_ioctl_create_bufs,
+	.vidioc_prepare_buf = vb2_ioctl_prepare_buf,
+	.vidioc_querybuf = vb2_ioctl_querybuf,
+	.vidioc_qbuf = vb2_ioctl_qbuf,
+	.vidioc_dqbuf = vb2_ioctl_dqbuf,
+	.vidioc_expbuf = vb2_ioctl_expbuf,
+	.vidioc_streamon = vb2_ioctl_streamon,
+	.vidioc_streamoff = vb2_ioctl_streamoff,
+	.vidioc_log_status = v4l2_ctrl_log_status,
+	.vidioc_subscribe_event = v4l2_ctrl_subscribe_event,
+	.vidioc_unsubscribe_event = v4l2_event_unsubscribe,
+};
+
+static const struct v4l2_file_operations file_ops = {
+	.owner = THIS_MODULE,
+	.open = v4l2_fh_open,
+	.release = vb2_fop_release,
+	.unlocked_ioctl = video_ioctl2,
+	.read = vb2_fop_read,
+	.mmap = vb2_fop_mmap,
+	.poll = vb2_fop_poll,
+};
+
+/* ------------------------------------------------------------- controls */
+
+static int s_ctrl(struct v4l2_ctrl *ctrl)
+{
+	struct nst_sim_camera *camera =
+		container_of(ctrl->handler, struct nst_sim_camera, ctrls);
+	struct nst_sim *sim = camera_sim(camera);
+	struct nst_sim_setting *wanted = &sim->wanted;
+	int err = 0;
+
+	mutex_lock(&sim->lock);
+	switch (ctrl->id) {
+	case V4L2_CID_EXPOSURE_ABSOLUTE:
+		wanted->exposure_us = (u32)ctrl->val * EXPOSURE_UNIT_US;
+		break;
+	case V4L2_CID_ANALOGUE_GAIN:
+		wanted->iso = (u32)ctrl->val;
+		break;
+	case V4L2_CID_TEST_PATTERN:
+		wanted->pattern = (u8)ctrl->val;
+		break;
+	case NST_SIM_CID_LIGHT:
+		wanted->light_mlx = (u32)ctrl->val;
+		break;
+	case NST_SIM_CID_AUTO_IRIS:
+		wanted->auto_iris = ctrl->val;
+		break;
+	default:
+		err = -EINVAL;
+	}
+	mutex_unlock(&sim->lock);
+	return err;
+}
+
+static const struct v4l2_ctrl_ops ctrl_ops = {
+	.s_ctrl = s_ctrl,
+};
+
+static const char * const pattern_names[NST_SIM_PATTERN_COUNT] = {
+	[NST_SIM_PATTERN_SCENE] = "Scene",
+	[NST_SIM_PATTERN_DARK] = "Lens Cap",
+	[NST_SIM_PATTERN_FLAT] = "Flat Field",
+};
+
+static const struct v4l2_ctrl_config ctrl_light = {
+	.ops = &ctrl_ops,
+	.id = NST_SIM_CID_LIGHT,
+	.name = "Illuminance (mlx)",
+	.type = V4L2_CTRL_TYPE_INTEGER,
+	.min = 0,
+	.max = LIGHT_MAX_MLX,
+	.step = 1,
+	.def = LIGHT_DEFAULT_MLX,
+};
+
+static const struct v4l2_ctrl_config ctrl_auto_iris = {
+	.ops = &ctrl_ops,
+	.id = NST_SIM_CID_AUTO_IRIS,
+	.name = "Iris, Automatic",
+	.type = V4L2_CTRL_TYPE_BOOLEAN,
+	.max = 1,
+	.step = 1,
+	.def = 1,
+};
+
+static int controls_init(struct nst_sim_camera *camera)
+{
+	struct v4l2_ctrl_handler *h = &camera->ctrls;
+
+	v4l2_ctrl_handler_init(h, 5);
+	camera->exposure =
+		v4l2_ctrl_new_std(h, &ctrl_ops, V4L2_CID_EXPOSURE_ABSOLUTE, 1,
+				  NST_SIM_EXPOSURE_MAX_US / EXPOSURE_UNIT_US,
+				  1, EXPOSURE_DEFAULT);
+	v4l2_ctrl_new_std(h, &ctrl_ops, V4L2_CID_ANALOGUE_GAIN,
+			  NST_SIM_ISO_MIN, NST_SIM_ISO_MAX, 1, ISO_DEFAULT);
+	v4l2_ctrl_new_std_menu_items(h, &ctrl_ops, V4L2_CID_TEST_PATTERN,
+				     NST_SIM_PATTERN_COUNT - 1, 0,
+				     NST_SIM_PATTERN_SCENE, pattern_names);
+	v4l2_ctrl_new_custom(h, &ctrl_light, NULL);
+	v4l2_ctrl_new_custom(h, &ctrl_auto_iris, NULL);
+	if (h->error)
+		return h->error;
+	/* Carries the defaults into sim->wanted. */
+	return v4l2_ctrl_handler_setup(h);
+}
+
+int nst_sim_camera_set_exposure(struct nst_sim *sim, u32 exposure_us)
+{
+	u32 units = DIV_ROUND_CLOSEST(exposure_us, EXPOSURE_UNIT_US);
+
+	if (!units || exposure_us > NST_SIM_EXPOSURE_MAX_US)
+		return -ERANGE;
+	return v4l2_ctrl_s_ctrl(sim->camera.exposure, (s32)units);
+}
+
+/* ------------------------------------------------------------- lifetime */
+
+/*
+ * The last reference to the V4L2 device: that of the driver, or that of the
+ * last open file when the device has gone before.
+ */
+static void camera_release(struct v4l2_device *v4l2_dev)
+{
+	struct nst_sim_camera *camera =
+		container_of(v4l2_dev, struct nst_sim_camera, v4l2_dev);
+
+	destroy_workqueue(camera->wq);
+	v4l2_ctrl_handler_free(&camera->ctrls);
+	v4l2_device_unregister(v4l2_dev);
+	studio_free(camera->studio);
+	kvfree(camera->log);
+	kfree(camera_sim(camera));
+}
+
+static int queue_init(struct nst_sim_camera *camera, struct device *dev)
+{
+	struct vb2_queue *q = &camera->queue;
+
+	q->type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
+	q->io_modes = VB2_MMAP | VB2_DMABUF | VB2_READ;
+	q->drv_priv = camera;
+	q->buf_struct_size = sizeof(struct nst_sim_buffer);
+	q->ops = &queue_ops;
+	q->mem_ops = &vb2_vmalloc_memops;
+	q->timestamp_flags = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC |
+			     V4L2_BUF_FLAG_TSTAMP_SRC_SOE;
+	q->lock = &camera->lock;
+	q->dev = dev;
+	return vb2_queue_init(q);
+}
+
+/*
+ * Everything but the node. @sim becomes owned by the V4L2 device: on failure nothing is left but @sim
+ * itself, on success v4l2_device_put() frees it.
+ */
+int nst_sim_camera_init(struct nst_sim *sim)
+{
+	struct nst_sim_camera *camera = &sim->camera;
+	struct video_device *vdev = &camera->vdev;
+	int err;
+
+	mutex_init(&camera->lock);
+	mutex_init(&camera->log_lock);
+	spin_lock_init(&camera->slock);
+	INIT_LIST_HEAD(&camera->free);
+	INIT_LIST_HEAD(&camera->shots);
+	INIT_WORK(&camera->work, render_work);
+
+	camera->log = kvcalloc(NST_SIM_FRAMES_LOGGED, sizeof(*camera->log),
+			       GFP_KERNEL);
+	if (!camera->log)
+		return -ENOMEM;
+	camera->wq = alloc_workqueue("nst-sim-render", WQ_UNBOUND, 1);
+	if (!camera->wq) {
+		err = -ENOMEM;
+		goto err_free_log;
+	}
+	camera->format.width = sim->config.width;
+	camera->format.height = sim->config.height;
+	fit_format(sim, &camera->format);
+
+	snprintf(camera->v4l2_dev.name, sizeof(camera->v4l2_dev.name),
+		 "nst-sim %s", sim->config.name);
+	err = v4l2_device_register(sim->dev, &camera->v4l2_dev);
+	if (err)
+		goto err_destroy_wq;
+	err = controls_init(camera);
+	if (err)
+		goto err_free_ctrls;
+	err = queue_init(camera, sim->dev);
+	if (err)
+		goto err_free_ctrls;
+	camera->v4l2_dev.release = camera_release;
+
+	strscpy(vdev->name, camera->v4l2_dev.name, sizeof(vdev->name));
+	vdev->v4l2_dev = &camera->v4l2_dev;
+	vdev->ctrl_handler = &camera->ctrls;
+	vdev->queue = &camera->queue;
+	vdev->lock = &camera->lock;
+	vdev->fops = &file_ops;
+	vdev->ioctl_ops = &ioctl_ops;
+	vdev->release = video_device_release_empty;
+	vdev->device_caps = V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_READWRITE |
+			    V4L2_CAP_STREAMING | V4L2_CAP_EXT_PIX_FORMAT;
+	video_set_drvdata(vdev, sim);
+	return 0;
+
+err_free_ctrls:
+	v4l2_ctrl_handler_free(&camera->ctrls);
+	v4l2_device_unregister(&camera->v4l2_dev);
+err_destroy_wq:
+	destroy_workqueue(camera->wq);
+err_free_log:
+	kvfree(camera->log);
+	return err;
+}
+
+int nst_sim_camera_register(struct nst_sim *sim)
+{
+	return video_register_device(&sim->camera.vdev, VFL_TYPE_VIDEO, -1);
+}
+
+/*
+ * The node goes, open files get -ENODEV. Streaming has stopped and no shot is in the making when it returns.
+ */
+void nst_sim_camera_unregister(struct nst_sim *sim)
+{
+	vb2_video_unregister_device(&sim->camera.vdev);
+}

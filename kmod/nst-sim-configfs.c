@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nst-sim-configfs.c - /sys/kernel/config/nst-sim/<name>/
+ *
+ * An item is a description of a stack. Writing 1 to "live" makes the stack,
+ * 0 or removing the directory unmakes it. While it lives the description is
+ * read-only (-EBUSY), but for the ambient temperature.
+ *
+ * Every attribute is a number with a range; a table of macros makes them.
+ */
+#include <linux/configfs.h>
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/kstrtox.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "nst-sim.h"
+
+/**
+ * struct sim_item - one directory
+ * @item: its place in configfs
+ * @lock: guards the rest
+ * @config: the description
+ * @pdev: the stack, NULL while not live
+ */
+struct sim_item {
+	struct config_item item;
+	struct mutex lock;
+	struct nst_sim_config config;
+	struct platform_device *pdev;
+};
+
+static struct sim_item *to_sim_item(struct config_item *item)
+{
+	return container_of(item, struct sim_item, item);
+}
+
+/* ----------------------------------------------------------- attributes */
+
+static ssize_t number_show(struct config_item *item, const void *field,
+			   size_t size, bool is_signed, char *page)
+{
+	struct sim_item *sim = to_sim_item(item);
+	ssize_t len;
+
+	mutex_lock(&sim->lock);
+	if (size == sizeof(u64))
+		len = sprintf(page, "%llu\n", *(const u64 *)field);
+	else if (is_signed)
+		len = sprintf(page, "%d\n", *(const s32 *)field);
+	else
+		len = sprintf(page, "%u\n", *(const u32 *)field);
+	mutex_unlock(&sim->lock);
+	return len;
+}
+
+static ssize_t number_store(struct config_item *item, void *field, s64 min,
+			    s64 max, const char *page, size_t len)
+{
+	struct sim_item *sim = to_sim_item(item);
+	s64 value;
+	int err;
+
+	err = kstrtos64(page, 0, &value);
+	if (err)
+		return err;
+	if (value < min || value > max)
+		return -ERANGE;
+	mutex_lock(&sim->lock);
+	if (sim->pdev)
+		err = -EBUSY;
+	else
+		*(u32 *)field = (u32)value;	/* or s32: same bits */
+	mutex_unlock(&sim->lock);
+	return err ? err : (ssize_t)len;
+}
+
+#define NST_SIM_NUMBER(_name, _field, _min, _max)			\
+static ssize_t sim_##_name##_show(struct config_item *item, char *page)	\
+{									\
+	struct nst_sim_config *c = &to_sim_item(item)->config;		\
+									\
+	return number_show(item, &c->_field, sizeof(c->_field),		\
+			   (_min) < 0, page);				\
+}									\
+static ssize_t sim_##_name##_store(struct config_item *item,		\
+				   const char *page, size_t len)	\
+{									\
+	struct nst_sim_config *c = &to_sim_item(item)->config;		\
+									\
+	BUILD_BUG_ON(sizeof(c->_field) != sizeof(u32));			\
+	return number_store(item, &c->_field, _min, _max, page, len);	\
+}									\
+CONFIGFS_ATTR(sim_, _name)
+
+#define POWER_MAX NST_POWER_MAX_MW
+
+NST_SIM_NUMBER(clock_scale, clock_scale, 1, 64);
+NST_SIM_NUMBER(frame_period_us, frame_period_us, NST_FRAME_PERIOD_MIN_US,
+	       NST_FRAME_PERIOD_MAX_US);
+NST_SIM_NUMBER(readout_us, readout_us, 0, 1000000);
+NST_SIM_NUMBER(power_run_mw, power_mw[NST_GATE_RUN], 0, POWER_MAX);
+NST_SIM_NUMBER(power_standby_mw, power_mw[NST_GATE_STANDBY], 0, POWER_MAX);
+NST_SIM_NUMBER(power_cleared_mw, power_mw[NST_GATE_CLEARED], 0, POWER_MAX);
+NST_SIM_NUMBER(power_off_mw, power_mw[NST_GATE_OFF], 0, POWER_MAX);
+NST_SIM_NUMBER(r_jp_mk_per_w, params.r_jp_mk_per_w, NST_R_MIN_MK_PER_W,
+	       NST_R_MAX_MK_PER_W);
+NST_SIM_NUMBER(r_pa_mk_per_w, params.r_pa_mk_per_w, NST_R_MIN_MK_PER_W,
+	       NST_R_MAX_MK_PER_W);
+NST_SIM_NUMBER(c_j_uj_per_k, params.c_j_uj_per_k, NST_C_MIN_UJ_PER_K,
+	       NST_C_MAX_UJ_PER_K);
+NST_SIM_NUMBER(c_p_uj_per_k, params.c_p_uj_per_k, NST_C_MIN_UJ_PER_K,
+	       NST_C_MAX_UJ_PER_K);
+NST_SIM_NUMBER(max_temp_mc, max_temp_mc, NST_TEMP_MIN_MC, NST_TEMP_MAX_MC);
+NST_SIM_NUMBER(rail_low_mc, rail_low_mc, NST_TEMP_MIN_MC, NST_TEMP_MAX_MC);
+NST_SIM_NUMBER(rail_high_mc, rail_high_mc, NST_TEMP_MIN_MC, NST_TEMP_MAX_MC);
+NST_SIM_NUMBER(sensor_lsb_mc, sensor_lsb_mc, 0, 10000);
+NST_SIM_NUMBER(sensor_noise_mc, sensor_noise_mc, 0, 10000);
+NST_SIM_NUMBER(gate_enter_us, gate_enter_us, 0, 1000000);
+NST_SIM_NUMBER(gate_exit_us, gate_exit_us, 0, 1000000);
+NST_SIM_NUMBER(scene_objects, scene.objects, 0, NST_SIM_OBJECTS_MAX);
+NST_SIM_NUMBER(scene_speed_mpx, scene.speed_mpx, 0, 100000);
+NST_SIM_NUMBER(scene_contrast_permille, scene.contrast_permille, 0, 500);
+NST_SIM_NUMBER(doubling_mc, sensor.doubling_mc, 1000, 50000);
+NST_SIM_NUMBER(dark_e_per_s_60c, sensor.dark_e_per_s_60c, 0, 100000);
+NST_SIM_NUMBER(read_noise_me, sensor.read_noise_me, 0, 100000);
+NST_SIM_NUMBER(full_well_e, sensor.full_well_e, 2000, 1000000);
+NST_SIM_NUMBER(prnu_permyriad, sensor.prnu_permyriad, 0, 1000);
+NST_SIM_NUMBER(dsnu_permyriad, sensor.dsnu_permyriad, 0, 3000);
+NST_SIM_NUMBER(hot_ppm, sensor.hot_ppm, 0, 100000);
+
+/* Words of sixteen pixels keep every line of a picture aligned. */
+static ssize_t size_store(struct config_item *item, u32 *field, u32 min,
+			  u32 max, u32 step, const char *page, size_t len)
+{
+	u32 value;
+	int err = kstrtou32(page, 0, &value);
+
+	if (err)
+		return err;
+	if (value % step)
+		return -EINVAL;
+	return number_store(item, field, min, max, page, len);
+}
+
+static ssize_t sim_width_show(struct config_item *item, char *page)
+{
+	return number_show(item, &to_sim_item(item)->config.width,
+			   sizeof(u32), false, page);
+}
+
+static ssize_t sim_width_store(struct config_item *item, const char *page,
+			       size_t len)
+{
+	return size_store(item, &to_sim_item(item)->config.width,
+			  NST_SIM_WIDTH_MIN, NST_SIM_WIDTH_MAX, 16, page, len);
+}
+CONFIGFS_ATTR(sim_, width);
+
+static ssize_t sim_height_show(struct config_item *item, char *page)
+{
+	return number_show(item, &to_sim_item(item)->config.height,
+			   sizeof(u32), false, page);
+}
+
+static ssize_t sim_height_store(struct config_item *item, const char *page,
+				size_t len)
+{
+	return size_store(item, &to_sim_item(item)->config.height,
+			  NST_SIM_HEIGHT_MIN, NST_SIM_HEIGHT_MAX, 2, page,
+			  len);
+}
+CONFIGFS_ATTR(sim_, height);
+
+static ssize_t sim_clock_show(struct config_item *item, char *page)
+{
+	struct sim_item *sim = to_sim_item(item);
+	ssize_t len;
+
+	mutex_lock(&sim->lock);
+	len = sprintf(page, "%s\n", nst_sim_clock_names[sim->config.clock]);
+	mutex_unlock(&sim->lock);
+	return len;
+}
+
+static ssize_t sim_clock_store(struct config_item *item, const char *page,
+			       size_t len)
+{
+	struct sim_item *sim = to_sim_item(item);
+	int kind = sysfs_match_string(nst_sim_clock_names, page);
+	int err = 0;
+
+	if (kind < 0)
+		return -EINVAL;
+	mutex_lock(&sim->lock);
+	if (sim->pdev)
+		err = -EBUSY;
+	else
+		sim->config.clock = kind;
+	mutex_unlock(&sim->lock);
+	return err ? err : (ssize_t)len;
+}
+CONFIGFS_ATTR(sim_, clock);
+
+static ssize_t sim_seed_show(struct config_item *item, char *page)
+{
+	return number_show(item, &to_sim_item(item)->config.seed, sizeof(u64),
+			   false, page);
+}
+
+static ssize_t sim_seed_store(struct config_item *item, const char *page,
+			      size_t len)
+{
+	struct sim_item *sim = to_sim_item(item);
+	u64 seed;
+	int err;
+
+	err = kstrtou64(page, 0, &seed);
+	if (err)
+		return err;
+	mutex_lock(&sim->lock);
+	if (sim->pdev)
+		err = -EBUSY;
+	else
+		sim->config.seed = seed;
+	mutex_unlock(&sim->lock);
+	return err ? err : (ssize_t)len;
+}
+CONFIGFS_ATTR(sim_, seed);
+
+static ssize_t sim_hot_start_mc_show(struct config_item *item, char *page)
+{
+	struct sim_item *sim = to_sim_item(item);
+	ssize_t len;
+
+	mutex_lock(&sim->lock);
+	if (sim->config.hot_start_mc == NST_TEMP_NONE_MC)
+		len = sprintf(page, "none\n");
+	else
+		len = sprintf(page, "%d\n", sim->config.hot_start_mc);
+	mutex_unlock(&sim->lock);
+	return len;
+}
+
+static ssize_t sim_hot_start_mc_store(struct config_item *item,
+				      const char *page, size_t len)
+{
+	struct sim_item *sim = to_sim_item(item);
+	int err = 0;
+
+	if (!sysfs_streq(page, "none"))
+		return number_store(item, &sim->config.hot_start_mc,
+				    NST_TEMP_MIN_MC, NST_TEMP_MAX_MC, page,
+				    len);
+	mutex_lock(&sim->lock);
+	if (sim->pdev)
+		err = -EBUSY;
+	else
+		sim->config.hot_start_mc = NST_TEMP_NONE_MC;
+	mutex_unlock(&sim->lock);
+	return err ? err : (ssize_t)len;
+}
+CONFIGFS_ATTR(sim_, hot_start_mc);
+
+/* The stack behind a live item, with its device held; NULL while unbound. */
+static struct nst_sim *live_sim(struct sim_item *item)
+{
+	struct nst_sim *sim;
+
+	device_lock(&item->pdev->dev);
+	sim = item->pdev->dev.driver ? platform_get_drvdata(item->pdev) : NULL;
+	if (!sim)
+		device_unlock(&item->pdev->dev);
+	return sim;
+}
+
+static ssize_t sim_ambient_mc_show(struct config_item *item, char *page)
+{
+	struct sim_item *si = to_sim_item(item);
+	struct nst_sim *sim = NULL;
+	struct nst_sim_truth truth;
+	s32 mc;
+
+	mutex_lock(&si->lock);
+	mc = si->config.ambient_mc;
+	if (si->pdev)
+		sim = live_sim(si);
+	if (sim) {
+		nst_sim_truth(sim, &truth);
+		device_unlock(&si->pdev->dev);
+		mc = truth.ambient_mc;
+	}
+	mutex_unlock(&si->lock);
+	return sprintf(page, "%d\n", mc);
+}
+
+static ssize_t sim_ambient_mc_store(struct config_item *item,
+				    const char *page, size_t len)
+{
+	struct sim_item *si = to_sim_item(item);
+	struct nst_sim *sim = NULL;
+	s32 mc;
+	int err;
+
+	err = kstrtos32(page, 0, &mc);
+	if (err)
+		return err;
+	if (!nst_temp_in_range(mc))
+		return -ERANGE;
+	mutex_lock(&si->lock);
+	if (si->pdev) {
+		sim = live_sim(si);
+		if (!sim)
+			err = -ENODEV;
+	}
+	if (sim) {
+		err = nst_sim_set_ambient(sim, mc);
+		device_unlock(&si->pdev->dev);
+	}
+	if (!err)
+		si->config.ambient_mc = mc;
+	mutex_unlock(&si->lock);
+	return err ? err : (ssize_t)len;
+}
+CONFIGFS_ATTR(sim_, ambient_mc);
+
+/* ----------------------------------------------------------------- live */
+
+static void item_unmake(struct sim_item *sim)
+{
+	if (sim->pdev)
+		nst_sim_destroy(sim->pdev);
+	sim->pdev = NULL;
+}
+
+static ssize_t sim_live_show(struct config_item *item, char *page)
+{
+	struct sim_item *sim = to_sim_item(item);
+	bool live;
+
+	mutex_lock(&sim->lock);
+	live = sim->pdev;
+	mutex_unlock(&sim->lock);
+	return sprintf(page, "%d\n", live);
+}
+
+static ssize_t sim_live_store(struct config_item *item, const char *page,
+			      size_t len)
+{
+	struct sim_item *sim = to_sim_item(item);
+	struct platform_device *pdev;
+	bool live;
+	int err;
+
+	err = kstrtobool(page, &live);
+	if (err)
+		return err;
+	mutex_lock(&sim->lock);
+	if (!live) {
+		item_unmake(sim);
+	} else if (!sim->pdev) {
+		pdev = nst_sim_create(&sim->config);
+		if (IS_ERR(pdev))
+			err = PTR_ERR(pdev);
+		else
+			sim->pdev = pdev;
+	}
+	mutex_unlock(&sim->lock);
+	return err ? err : (ssize_t)len;
+}
+CONFIGFS_ATTR(sim_, live);
+
+static struct configfs_attribute *sim_attrs[] = {
+	&sim_attr_live,
+	&sim_attr_clock,
+	&sim_attr_clock_scale,
+	&sim_attr_seed,
+	&sim_attr_frame_period_us,
+	&sim_attr_readout_us,
+	&sim_attr_width,
+	&sim_attr_height,
+	&sim_attr_ambient_mc,
+	&sim_attr_hot_start_mc,
+	&sim_attr_power_run_mw,
+	&sim_attr_power_standby_mw,
+	&sim_attr_power_cleared_mw,
+	&sim_attr_power_off_mw,
+	&sim_attr_r_jp_mk_per_w,
+	&sim_attr_r_pa_mk_per_w,
+	&sim_attr_c_j_uj_per_k,
+	&sim_attr_c_p_uj_per_k,
+	&sim_attr_max_temp_mc,
+	&sim_attr_rail_low_mc,
+	&sim_attr_rail_high_mc,
+	&sim_attr_sensor_lsb_mc,
+	&sim_attr_sensor_noise_mc,
+	&sim_attr_gate_enter_us,
+	&sim_attr_gate_exit_us,
+	&sim_attr_scene_objects,
+	&sim_attr_scene_speed_mpx,
+	&sim_attr_scene_contrast_permille,
+	&sim_attr_doubling_mc,
+	&sim_attr_dark_e_per_s_60c,
+	&sim_attr_read_noise_me,
+	&sim_attr_full_well_e,
+	&sim_attr_prnu_permyriad,
+	&sim_attr_dsnu_permyriad,
+	&sim_attr_hot_ppm,
+	NULL
+};
+
+/* ---------------------------------------------------------------- items */
+
+static void sim_item_release(struct config_item *item)
+{
+	kfree(to_sim_item(item));
+}
+
+static struct configfs_item_operations sim_item_ops = {
+	.release = sim_item_release,
+};
+
+static const struct config_item_type sim_item_type = {
+	.ct_item_ops = &sim_item_ops,
+	.ct_attrs = sim_attrs,
+	.ct_owner = THIS_MODULE,
+};
+
+static bool name_valid(const char *name)
+{
+	size_t i, len = strlen(name);
+
+	if (!len || len >= NST_SIM_NAME_LEN || name[0] == '.')
+		return false;
+	for (i = 0; i < len; i++)
+		if (!isalnum(name[i]) && !strchr("._-", name[i]))
+			return false;
+	return true;
+}
+
+static struct config_item *sim_make_item(struct config_group *group,
+					 const char *name)
+{
+	struct sim_item *sim;
+
+	if (!name_valid(name))
+		return ERR_PTR(-EINVAL);
+	sim = kzalloc(sizeof(*sim), GFP_KERNEL);
+	if (!sim)
+		return ERR_PTR(-ENOMEM);
+	mutex_init(&sim->lock);
+	sim->config = nst_sim_config_default;
+	strscpy(sim->config.name, name, sizeof(sim->config.name));
+	config_item_init_type_name(&sim->item, name, &sim_item_type);
+	return &sim->item;
+}
+
+/* The directory is gone from the tree; a file of it may still be open. */
+static void sim_drop_item(struct config_group *group, struct config_item *item)
+{
+	struct sim_item *sim = to_sim_item(item);
+
+	mutex_lock(&sim->lock);
+	item_unmake(sim);
+	mutex_unlock(&sim->lock);
+	config_item_put(item);
+}
+
+static struct configfs_group_operations sim_group_ops = {
+	.make_item = sim_make_item,
+	.drop_item = sim_drop_item,
+};
+
+static const struct config_item_type sim_group_type = {
+	.ct_group_ops = &sim_group_ops,
+	.ct_owner = THIS_MODULE,
+};
+
+static struct configfs_subsystem sim_subsys = {
+	.su_group = {
+		.cg_item = {
+			.ci_namebuf = "nst-sim",
+			.ci_type = &sim_group_type,
+		},
+	},
+};
+
+int nst_sim_configfs_register(void)
+{
+	config_group_init(&sim_subsys.su_group);
+	mutex_init(&sim_subsys.su_mutex);
+	return configfs_register_subsystem(&sim_subsys);
+}
+
+void nst_sim_configfs_unregister(void)
+{
+	configfs_unregister_subsystem(&sim_subsys);
+}

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nst-sim-main.c - emulated stacked sensors: module, devices, lifetime
+ *
+ * Every stack is a platform device of its own, made by configfs or by the
+ * module parameters, so that it can be unbound and bound again like any
+ * other. Memory of a bound stack belongs to its V4L2 device: it goes when
+ * the driver is unbound and the last file of the camera is closed.
+ */
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/platform_device.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "nst-sim.h"
+#include "uapi/nst.h"
+
+#define STACKS_MAX	8
+
+static unsigned int stacks = 1;
+module_param(stacks, uint, 0444);
+MODULE_PARM_DESC(stacks, "stacks made at load, sim0 and up to seven more (default 1)");
+
+static char *clock = "real";
+module_param(clock, charp, 0444);
+MODULE_PARM_DESC(clock, "their clock: real, scaled or step (default real)");
+
+static unsigned int clock_scale = 1;
+module_param(clock_scale, uint, 0444);
+MODULE_PARM_DESC(clock_scale, "device time over real time with clock=scaled, 1 to 64 (default 1)");
+
+static unsigned long long seed = 1;
+module_param(seed, ullong, 0444);
+MODULE_PARM_DESC(seed, "of scene, fixed pattern and noise (default 1)");
+
+/* ------------------------------------------------------- configuration */
+
+const char *const nst_sim_clock_names[NST_SIM_CLOCK_COUNT] = {
+	[NST_SIM_CLOCK_REAL] = "real",
+	[NST_SIM_CLOCK_SCALED] = "scaled",
+	[NST_SIM_CLOCK_STEP] = "step",
+};
+
+/* The reference stack: thermal and noise figures are calibrated. */
+const struct nst_sim_config nst_sim_config_default = {
+	.clock = NST_SIM_CLOCK_REAL,
+	.clock_scale = 1,
+	.seed = 1,
+	.frame_period_us = 33333,
+	.readout_us = 1000,
+	.width = 640,
+	.height = 480,
+	.ambient_mc = 26400,
+	.hot_start_mc = NST_TEMP_NONE_MC,
+	.power_mw = {
+		[NST_GATE_RUN] = 2500,
+		[NST_GATE_STANDBY] = 100,
+		[NST_GATE_CLEARED] = 90,
+		[NST_GATE_OFF] = 0,
+	},
+	.params = {
+		.r_jp_mk_per_w = 5500,
+		.r_pa_mk_per_w = 28500,
+		.c_j_uj_per_k = 909,
+		.c_p_uj_per_k = 700000,
+	},
+	.max_temp_mc = 105000,
+	.rail_low_mc = -40000,
+	.rail_high_mc = 150000,
+	.scene = {
+		.objects = 4,
+		.speed_mpx = 1500,
+		.contrast_permille = 100,
+	},
+	.sensor = {
+		.doubling_mc = 7000,
+		.dark_e_per_s_60c = 244,
+		.read_noise_me = 2700,
+		.full_well_e = 7900,
+		.prnu_permyriad = 100,
+		.dsnu_permyriad = 1000,
+		.hot_ppm = 1000,
+	},
+};
+
+int nst_sim_config_check(const struct nst_sim_config *c)
+{
+	unsigned int g;
+	int err;
+
+	if (c->clock != NST_SIM_CLOCK_SCALED && c->clock_scale != 1) {
+		pr_err("nst-sim: %s: clock_scale is for clock scaled\n",
+		       c->name);
+		return -EINVAL;
+	}
+	err = nst_plant_params_check(&c->params);
+	if (err) {
+		pr_err("nst-sim: %s: these r_* and c_* are no stack: die at least 20 times lighter than package\n",
+		       c->name);
+		return err;
+	}
+	for (g = 1; g < NST_GATE_COUNT; g++) {
+		if (c->power_mw[g] <= c->power_mw[g - 1])
+			continue;
+		pr_err("nst-sim: %s: power_%s_mw is above power_%s_mw\n",
+		       c->name, nst_gate_name(g), nst_gate_name(g - 1));
+		return -EINVAL;
+	}
+	if (c->rail_low_mc >= c->rail_high_mc) {
+		pr_err("nst-sim: %s: rail_low_mc is not below rail_high_mc\n",
+		       c->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------- the pool */
+
+static struct nst_sim_pool *pool;
+
+const struct nst_sim_pool *nst_sim_shared_pool(void)
+{
+	return pool;
+}
+
+/* --------------------------------------------------------------- driver */
+
+static int register_core(struct nst_sim *sim)
+{
+	const struct nst_sim_config *c = &sim->config;
+	struct nst_desc desc = {
+		.name = c->name,
+		.provider = "nst-sim",
+		.model = "stacked-reference",
+		.caps = NST_CAP_GATE_STANDBY | NST_CAP_GATE_CLEARED |
+			NST_CAP_GATE_OFF | NST_CAP_GATE_AT_TIME |
+			NST_CAP_POWER | NST_CAP_TIMING_RW,
+		.channels = NST_SIM_CHANNELS,
+		.labels = { "die", "vpu", "dram" },
+		.params = c->params,
+		.ambient_mc = c->ambient_mc,
+		.max_temp_mc = c->max_temp_mc,
+		.frames_by_provider = true,
+		.timing = {
+			.frame_period_us = sim->period_us,
+			.exposure_us = sim->setting.exposure_us,
+			.readout_us = c->readout_us,
+		},
+	};
+	struct nst *nst;
+	unsigned int g;
+
+	for (g = 0; g < NST_GATE_COUNT; g++) {
+		desc.gate_power_mw[g] = c->power_mw[g];
+		if (g == NST_GATE_RUN)
+			continue;
+		desc.gate_enter_us[g] = c->gate_enter_us;
+		desc.gate_exit_us[g] = c->gate_exit_us;
+	}
+	nst = nst_register(sim->dev, &desc, &nst_sim_ops, sim);
+	if (IS_ERR(nst))
+		return PTR_ERR(nst);
+	sim->nst = nst;
+	return 0;
+}
+
+static void sim_remove(void *data)
+{
+	struct nst_sim *sim = data;
+
+	nst_sim_debugfs_remove(sim);
+	nst_sim_camera_unregister(sim);
+	nst_sim_stack_stop(sim);
+	nst_unregister(sim->nst);
+	v4l2_device_put(&sim->camera.v4l2_dev);
+}
+
+static int sim_probe(struct platform_device *pdev)
+{
+	const struct nst_sim_config *config = dev_get_platdata(&pdev->dev);
+	struct nst_sim *sim;
+	int err;
+
+	if (!config)
+		return -ENODEV;
+	sim = kzalloc(sizeof(*sim), GFP_KERNEL);
+	if (!sim)
+		return -ENOMEM;
+	sim->config = *config;
+	sim->dev = &pdev->dev;
+	mutex_init(&sim->lock);
+	init_waitqueue_head(&sim->wake);
+	init_waitqueue_head(&sim->idle);
+
+	err = nst_sim_camera_init(sim);
+	if (err) {
+		kfree(sim);
+		return err;
+	}
+	err = nst_sim_stack_init(sim);
+	if (err)
+		goto err_put;
+	err = register_core(sim);
+	if (err)
+		goto err_put;
+	err = nst_sim_camera_register(sim);
+	if (err)
+		goto err_unregister_core;
+	err = nst_sim_stack_start(sim);
+	if (err)
+		goto err_unregister_camera;
+	nst_sim_debugfs_add(sim);
+	platform_set_drvdata(pdev, sim);
+	return devm_add_action_or_reset(&pdev->dev, sim_remove, sim);
+
+err_unregister_camera:
+	nst_sim_camera_unregister(sim);
+err_unregister_core:
+	nst_unregister(sim->nst);
+err_put:
+	v4l2_device_put(&sim->camera.v4l2_dev);
+	return err;
+}
+
+static struct platform_driver sim_driver = {
+	.probe = sim_probe,
+	.driver = {
+		.name = "nst-sim",
+		.probe_type = PROBE_FORCE_SYNCHRONOUS,
+	},
+};
+
+/* -------------------------------------------------------------- devices */
+
+/* Names of the stacks there are. */
+struct sim_entry {
+	struct list_head node;
+	struct platform_device *pdev;
+	char name[NST_SIM_NAME_LEN];
+};
+
+static DEFINE_MUTEX(entries_lock);
+static LIST_HEAD(entries);
+
+static struct platform_device *make_device(const struct nst_sim_config *config)
+{
+	struct platform_device *pdev;
+	int err;
+
+	pdev = platform_device_alloc("nst-sim", PLATFORM_DEVID_AUTO);
+	if (!pdev)
+		return ERR_PTR(-ENOMEM);
+	err = platform_device_add_data(pdev, config, sizeof(*config));
+	if (!err)
+		err = platform_device_add(pdev);
+	if (err) {
+		platform_device_put(pdev);
+		return ERR_PTR(err);
+	}
+	if (!platform_get_drvdata(pdev)) {
+		platform_device_unregister(pdev);
+		return ERR_PTR(-ENODEV);
+	}
+	return pdev;
+}
+
+static bool name_taken(const char *name)
+{
+	struct sim_entry *entry;
+
+	list_for_each_entry(entry, &entries, node)
+		if (!strcmp(entry->name, name))
+			return true;
+	return false;
+}
+
+struct platform_device *nst_sim_create(const struct nst_sim_config *config)
+{
+	struct platform_device *pdev;
+	struct sim_entry *entry;
+	int err;
+
+	err = nst_sim_config_check(config);
+	if (err)
+		return ERR_PTR(err);
+	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
+	if (!entry)
+		return ERR_PTR(-ENOMEM);
+	strscpy(entry->name, config->name, sizeof(entry->name));
+
+	mutex_lock(&entries_lock);
+	pdev = name_taken(config->name) ? ERR_PTR(-EEXIST) :
+					  make_device(config);
+	if (IS_ERR(pdev)) {
+		kfree(entry);
+	} else {
+		entry->pdev = pdev;
+		list_add_tail(&entry->node, &entries);
+	}
+	mutex_unlock(&entries_lock);
+	return pdev;
+}
+
+void nst_sim_destroy(struct platform_device *pdev)
+{
+	struct sim_entry *entry;
+
+	mutex_lock(&entries_lock);
+	list_for_each_entry(entry, &entries, node) {
+		if (entry->pdev != pdev)
+			continue;
+		list_del(&entry->node);
+		kfree(entry);
+		break;
+	}
+	platform_device_unregister(pdev);
+	mutex_unlock(&entries_lock);
+}
+
+/* --------------------------------------------------------------- module */
+
+static struct platform_device *loaded[STACKS_MAX];
+
+static void unload_stacks(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < STACKS_MAX; i++) {
+		if (loaded[i])
+			nst_sim_destroy(loaded[i]);
+		loaded[i] = NULL;
+	}
+}
+
+static int load_stacks(void)
+{
+	struct nst_sim_config config = nst_sim_config_default;
+	struct platform_device *pdev;
+	unsigned int i;
+	int kind;
+
+	kind = match_string(nst_sim_clock_names, NST_SIM_CLOCK_COUNT, clock);
+	if (kind < 0) {
+		pr_err("nst-sim: clock=%s: real, scaled or step\n", clock);
+		return -EINVAL;
+	}
+	if (clock_scale < 1 || clock_scale > 64) {
+		pr_err("nst-sim: clock_scale=%u: 1 to 64\n", clock_scale);
+		return -EINVAL;
+	}
+	if (stacks > STACKS_MAX) {
+		pr_err("nst-sim: stacks=%u: 0 to %u\n", stacks, STACKS_MAX);
+		return -EINVAL;
+	}
+	config.clock = kind;
+	config.clock_scale = clock_scale;
+	config.seed = seed;
+	for (i = 0; i < stacks; i++) {
+		snprintf(config.name, sizeof(config.name), "sim%u", i);
+		pdev = nst_sim_create(&config);
+		if (IS_ERR(pdev))
+			return PTR_ERR(pdev);
+		loaded[i] = pdev;
+	}
+	return 0;
+}
+
+static int __init nst_sim_init(void)
+{
+	int err;
+
+	pool = kvmalloc(sizeof(*pool), GFP_KERNEL);
+	if (!pool)
+		return -ENOMEM;
+	nst_sim_pool_init(pool);
+	nst_sim_debugfs_root(true);
+
+	err = platform_driver_register(&sim_driver);
+	if (err)
+		goto err_free_pool;
+	err = load_stacks();
+	if (err)
+		goto err_unload;
+	err = nst_sim_configfs_register();
+	if (err)
+		goto err_unload;
+	return 0;
+
+err_unload:
+	unload_stacks();
+	platform_driver_unregister(&sim_driver);
+err_free_pool:
+	nst_sim_debugfs_root(false);
+	kvfree(pool);
+	return err;
+}
+
+static void __exit nst_sim_exit(void)
+{
+	/* Every item of configfs holds the module, so none is left. */
+	nst_sim_configfs_unregister();
+	unload_stacks();
+	platform_driver_unregister(&sim_driver);
+	nst_sim_debugfs_root(false);
+	kvfree(pool);
+}
+
+module_init(nst_sim_init);
+module_exit(nst_sim_exit);
+
+MODULE_DESCRIPTION("Emulated stacked image sensor for nst");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,629 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nst-sim-stack.c - clock, plant and gate of an emulated stack
+ *
+ * Nothing that can be measured depends on when a thread of the host wakes
+ * up. The plant is not integrated by a timer: it is a list of segments of
+ * constant power, and a temperature is computed for the time it is asked
+ * for. The worker crosses frame boundaries one by one and in order; while it
+ * deals with a boundary, and until it has come to it, device time stands
+ * still for every reader. A host that is late makes the decisions of its own
+ * user space late, and nothing else. When it is late by more than two frames
+ * the clock slips by what is missing: frames would only pile up otherwise.
+ */
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "nst-sim.h"
+
+#define SLIP_FRAMES		2
+#define SALT_SENSOR		0x73656e73
+#define VPU_MK_PER_W		300
+#define DRAM_MK_PER_W		200
+
+/* ---------------------------------------------------------------- clock */
+
+static u64 clock_us(const struct nst_sim *sim)
+{
+	u64 ns;
+
+	if (sim->config.clock == NST_SIM_CLOCK_STEP)
+		return sim->step_us;
+	ns = ktime_get_ns() - sim->base_ns;
+	return sim->base_us + div_u64(ns * sim->config.clock_scale,
+				      NSEC_PER_USEC);
+}
+
+static u64 now_locked(const struct nst_sim *sim)
+{
+	return min(clock_us(sim), sim->limit_us);
+}
+
+/* Time of the host until device time @us. */
+static ktime_t clock_until(const struct nst_sim *sim, u64 us)
+{
+	u64 now = clock_us(sim);
+
+	if (now >= us)
+		return 0;
+	return ns_to_ktime(div_u64((us - now) * NSEC_PER_USEC,
+				   sim->config.clock_scale) + 1);
+}
+
+/* ---------------------------------------------------------------- plant */
+
+/* The plant at @t_us, which is in the last segment. */
+static void plant_at(struct nst_sim *sim, u64 t_us)
+{
+	struct nst_sim_seg *seg = &sim->seg[sim->segs - 1];
+
+	sim->plant.z_q32[0] = seg->z_q32[0];
+	sim->plant.z_q32[1] = seg->z_q32[1];
+	nst_plant_step(&sim->plant, seg->power_mw, seg->ambient_mc,
+		       (u32)(t_us - seg->t_us));
+}
+
+/* Account for the last segment up to @t_us and leave the plant there. */
+static void seg_close(struct nst_sim *sim, u64 t_us)
+{
+	struct nst_sim_seg *seg = &sim->seg[sim->segs - 1];
+	u64 dt = t_us - seg->t_us;
+
+	plant_at(sim, t_us);
+	sim->energy_nj += dt * seg->power_mw;
+	if (seg->gate == NST_GATE_RUN)
+		sim->time_run_us += dt;
+	sim->max_die_mc = max(sim->max_die_mc,
+			      nst_plant_die_mc(&sim->plant));
+}
+
+/*
+ * From @t_us on things are as @sim and its plant say; seg_close() was called
+ * for that time. A segment of no length is replaced.
+ */
+static void seg_open(struct nst_sim *sim, u64 t_us)
+{
+	struct nst_sim_seg *seg = &sim->seg[sim->segs - 1];
+
+	if (seg->t_us != t_us) {
+		if (WARN_ON_ONCE(sim->segs == NST_SIM_SEGS_MAX))
+			return;
+		seg++;
+		sim->segs++;
+	}
+	seg->t_us = t_us;
+	seg->z_q32[0] = sim->plant.z_q32[0];
+	seg->z_q32[1] = sim->plant.z_q32[1];
+	seg->gate = sim->gate;
+	seg->power_mw = sim->config.power_mw[sim->gate];
+	seg->ambient_mc = sim->ambient_mc;
+}
+
+/* Room for one more event, beside the gate changes that wait already. */
+static bool seg_room(const struct nst_sim *sim)
+{
+	return sim->segs + sim->edges < NST_SIM_SEGS_MAX - 1;
+}
+
+/* Carry out the gate changes that are due at @t_us. */
+static void settle(struct nst_sim *sim, u64 t_us)
+{
+	while (sim->edges && sim->edge[0].at_us <= t_us) {
+		struct nst_sim_edge edge = sim->edge[0];
+
+		sim->edges--;
+		memmove(&sim->edge[0], &sim->edge[1],
+			sim->edges * sizeof(sim->edge[0]));
+		seg_close(sim, edge.at_us);
+		sim->gate = edge.gate;
+		seg_open(sim, edge.at_us);
+	}
+}
+
+static s32 channel_mc(struct nst_sim *sim, unsigned int ch, u64 now)
+{
+	u32 vpu_mw = 0, run_mw = sim->config.power_mw[sim->gate];
+
+	if (run_mw > sim->config.power_mw[NST_GATE_STANDBY])
+		vpu_mw = run_mw - sim->config.power_mw[NST_GATE_STANDBY];
+	plant_at(sim, now);
+	switch (ch) {
+	case 1:
+		return nst_plant_die_mc(&sim->plant) +
+		       (s32)(vpu_mw * VPU_MK_PER_W / 1000);
+	case 2:
+		return nst_plant_die_mc(&sim->plant) +
+		       (s32)(vpu_mw * DRAM_MK_PER_W / 1000);
+	default:
+		return nst_plant_die_mc(&sim->plant);
+	}
+}
+
+/* As the sensor sees it: a function of time, so that runs repeat. */
+static s32 measured_mc(struct nst_sim *sim, unsigned int ch, u64 now)
+{
+	s32 lsb = (s32)sim->config.sensor_lsb_mc;
+	s32 mc = channel_mc(sim, ch, now);
+	u64 h;
+
+	if (sim->config.sensor_noise_mc) {
+		h = nst_sim_hash(sim->config.seed + SALT_SENSOR + ch, now);
+		mc += (s32)div_s64((s64)nst_sim_normal(nst_sim_shared_pool(),
+						       h) *
+				   sim->config.sensor_noise_mc,
+				   NST_SIM_NORMAL_ONE);
+	}
+	if (lsb) {
+		s32 half = mc < 0 ? -lsb / 2 : lsb / 2;
+
+		mc = (mc + half) / lsb * lsb;
+	}
+	return mc;
+}
+
+/* ------------------------------------------------------ ops of the core */
+
+static int sim_read_temp(void *priv, unsigned int ch, struct nst_sample *ret)
+{
+	struct nst_sim *sim = priv;
+	struct nst_sim_faults *f = &sim->faults;
+	struct nst_sample s = { .state = NST_SAMPLE_VALID };
+	int err = 0;
+
+	if (ch >= NST_SIM_CHANNELS)
+		return -EINVAL;
+
+	mutex_lock(&sim->lock);
+	s.t_us = now_locked(sim);
+	settle(sim, s.t_us);
+	if (f->read_error) {
+		if (f->read_error > 0)
+			f->read_error--;
+		err = -EIO;
+		goto out;
+	}
+	if (f->not_ready) {
+		if (f->not_ready > 0)
+			f->not_ready--;
+		err = -EAGAIN;
+		goto out;
+	}
+
+	s.value_mc = f->stuck ? f->stuck_mc[ch] :
+		     measured_mc(sim, ch, s.t_us);
+	if (f->rail == NST_SIM_RAIL_HIGH ||
+	    s.value_mc >= sim->config.rail_high_mc) {
+		s.value_mc = sim->config.rail_high_mc;
+		s.bound = NST_BOUND_AT_LEAST;
+	}
+	if (f->rail == NST_SIM_RAIL_LOW ||
+	    s.value_mc <= sim->config.rail_low_mc) {
+		s.value_mc = sim->config.rail_low_mc;
+		s.bound = NST_BOUND_AT_MOST;
+	}
+	*ret = s;
+out:
+	mutex_unlock(&sim->lock);
+	return err;
+}
+
+static int sim_read_power(void *priv, u32 *ret_mw)
+{
+	struct nst_sim *sim = priv;
+
+	mutex_lock(&sim->lock);
+	settle(sim, now_locked(sim));
+	*ret_mw = sim->config.power_mw[sim->gate];
+	mutex_unlock(&sim->lock);
+	return 0;
+}
+
+static int sim_get_gate(void *priv, enum nst_gate *ret)
+{
+	struct nst_sim *sim = priv;
+
+	mutex_lock(&sim->lock);
+	settle(sim, now_locked(sim));
+	*ret = sim->gate;
+	mutex_unlock(&sim->lock);
+	return 0;
+}
+
+static u64 sim_now_us(void *priv)
+{
+	struct nst_sim *sim = priv;
+	u64 now;
+
+	mutex_lock(&sim->lock);
+	now = now_locked(sim);
+	mutex_unlock(&sim->lock);
+	return now;
+}
+
+/* Queue a change asked for @asked_us, after those that were asked before. */
+static int edge_add(struct nst_sim *sim, u8 gate, u64 asked_us)
+{
+	u8 from = sim->gate;
+	u64 after = 0, at;
+
+	while (sim->edges && sim->edge[sim->edges - 1].asked_us >= asked_us)
+		sim->edges--;
+	if (sim->edges) {
+		from = sim->edge[sim->edges - 1].gate;
+		after = sim->edge[sim->edges - 1].at_us;
+	}
+	if (from == gate)
+		return 0;
+	if (sim->edges == NST_SIM_EDGES_MAX || !seg_room(sim))
+		return -EBUSY;
+
+	at = asked_us + sim->faults.slow_gate_us;
+	at += gate > from ? sim->config.gate_enter_us :
+			    sim->config.gate_exit_us;
+	sim->edge[sim->edges].asked_us = asked_us;
+	/* A change that is under way is not overtaken. */
+	sim->edge[sim->edges].at_us = max(at, after);
+	sim->edge[sim->edges].gate = gate;
+	sim->edges++;
+	return 0;
+}
+
+static int sim_set_gate(void *priv, enum nst_gate gate, u64 at_us)
+{
+	struct nst_sim *sim = priv;
+	u64 now;
+	int err;
+
+	if ((unsigned int)gate >= NST_GATE_COUNT)
+		return -EINVAL;
+
+	mutex_lock(&sim->lock);
+	now = now_locked(sim);
+	settle(sim, now);
+	err = edge_add(sim, gate, max(at_us, now));
+	settle(sim, now);
+	mutex_unlock(&sim->lock);
+	return err;
+}
+
+static int sim_set_timing(void *priv, const struct nst_timing *timing)
+{
+	struct nst_sim *sim = priv;
+	u32 period_us = timing->frame_period_us;
+	int err;
+
+	if (timing->readout_us &&
+	    timing->readout_us != sim->config.readout_us)
+		return -ERANGE;
+	if (period_us && (period_us < NST_FRAME_PERIOD_MIN_US ||
+			  period_us > NST_FRAME_PERIOD_MAX_US))
+		return -ERANGE;
+	if (timing->exposure_us) {
+		err = nst_sim_camera_set_exposure(sim, timing->exposure_us);
+		if (err)
+			return err;
+	}
+	if (period_us) {
+		mutex_lock(&sim->lock);
+		sim->wanted_period_us = period_us;
+		mutex_unlock(&sim->lock);
+	}
+	return 0;
+}
+
+const struct nst_ops nst_sim_ops = {
+	.read_temp = sim_read_temp,
+	.read_power = sim_read_power,
+	.set_gate = sim_set_gate,
+	.get_gate = sim_get_gate,
+	.now_us = sim_now_us,
+	.set_timing = sim_set_timing,
+};
+
+/* ----------------------------------------------------------- boundaries */
+
+static u32 period_of(const struct nst_sim *sim, u32 exposure_us)
+{
+	return max(sim->wanted_period_us,
+		   exposure_us + sim->config.readout_us);
+}
+
+/* Everything that the boundary at @sim->next_us changes. */
+static bool cross(struct nst_sim *sim)
+{
+	u32 exposure_us = sim->setting.exposure_us;
+	u32 period_us = sim->period_us;
+
+	settle(sim, sim->next_us);
+	seg_close(sim, sim->next_us);
+	nst_sim_camera_expose(sim);
+
+	sim->seq++;
+	sim->start_us = sim->next_us;
+	sim->segs = 1;
+	sim->seg[0].t_us = sim->start_us;
+	seg_open(sim, sim->start_us);
+
+	sim->setting = sim->wanted;
+	sim->period_us = period_of(sim, sim->setting.exposure_us);
+	sim->next_us = sim->start_us + sim->period_us;
+	return sim->setting.exposure_us != exposure_us ||
+	       sim->period_us != period_us;
+}
+
+/* Give up what the host cannot catch up with. */
+static void slip(struct nst_sim *sim)
+{
+	u64 now = clock_us(sim), late;
+
+	if (sim->config.clock == NST_SIM_CLOCK_STEP || now <= sim->next_us)
+		return;
+	late = now - sim->next_us;
+	if (late <= (u64)SLIP_FRAMES * sim->period_us)
+		return;
+	sim->base_us -= late;
+	sim->slipped_us += late;
+}
+
+/* Frames that consumers gave their buffers back for. */
+static void pay_frame(struct nst_sim *sim)
+{
+	if (!sim->owed_frames || sim->step_us >= sim->next_us)
+		return;
+	sim->owed_frames--;
+	sim->step_us = sim->next_us;
+}
+
+/* One boundary, if it is due. Otherwise *@ret_wait is the time until then. */
+static bool advance(struct nst_sim *sim, ktime_t *ret_wait)
+{
+	struct nst_timing timing;
+	u64 seq, start_us;
+	bool changed;
+
+	mutex_lock(&sim->lock);
+	slip(sim);
+	pay_frame(sim);
+	if (clock_us(sim) < sim->next_us) {
+		*ret_wait = sim->config.clock == NST_SIM_CLOCK_STEP ?
+			    KTIME_MAX : clock_until(sim, sim->next_us);
+		mutex_unlock(&sim->lock);
+		return false;
+	}
+	changed = cross(sim);
+	timing.frame_period_us = sim->period_us;
+	timing.exposure_us = sim->setting.exposure_us;
+	timing.readout_us = sim->config.readout_us;
+	seq = sim->seq;
+	start_us = sim->start_us;
+	mutex_unlock(&sim->lock);
+
+	if (changed)
+		nst_timing_changed(sim->nst, &timing);
+	nst_frame_boundary(sim->nst, seq, start_us);
+
+	/* Time goes on. */
+	mutex_lock(&sim->lock);
+	sim->limit_us = sim->next_us;
+	mutex_unlock(&sim->lock);
+	return true;
+}
+
+static bool step_due(struct nst_sim *sim)
+{
+	bool due;
+
+	mutex_lock(&sim->lock);
+	due = sim->owed_frames || sim->step_us >= sim->limit_us;
+	mutex_unlock(&sim->lock);
+	return due;
+}
+
+static int worker(void *data)
+{
+	struct nst_sim *sim = data;
+	ktime_t wait;
+
+	while (!kthread_should_stop()) {
+		if (advance(sim, &wait)) {
+			cond_resched();
+			continue;
+		}
+		if (sim->config.clock == NST_SIM_CLOCK_STEP) {
+			wake_up_all(&sim->idle);
+			wait_event_interruptible(sim->wake,
+						 kthread_should_stop() ||
+						 step_due(sim));
+		} else {
+			wait_event_interruptible_hrtimeout(sim->wake,
+							   kthread_should_stop(),
+							   wait);
+		}
+	}
+	return 0;
+}
+
+/* ----------------------------------------------------- for other files */
+
+static bool step_settled(struct nst_sim *sim)
+{
+	bool settled;
+
+	mutex_lock(&sim->lock);
+	settled = sim->stopping ||
+		  (!sim->owed_frames && sim->step_us < sim->limit_us);
+	mutex_unlock(&sim->lock);
+	return settled;
+}
+
+int nst_sim_step(struct nst_sim *sim, u64 us)
+{
+	if (sim->config.clock != NST_SIM_CLOCK_STEP)
+		return -EOPNOTSUPP;
+	mutex_lock(&sim->lock);
+	sim->step_us += us;
+	mutex_unlock(&sim->lock);
+	wake_up(&sim->wake);
+	/* The time has been given; only a dying writer does not see it pass. */
+	if (wait_event_killable(sim->idle, step_settled(sim)))
+		return -EINTR;
+	nst_sim_camera_flush(sim);
+	return 0;
+}
+
+void nst_sim_step_frame(struct nst_sim *sim)
+{
+	if (sim->config.clock != NST_SIM_CLOCK_STEP)
+		return;
+	mutex_lock(&sim->lock);
+	sim->owed_frames++;
+	mutex_unlock(&sim->lock);
+	wake_up(&sim->wake);
+}
+
+int nst_sim_set_ambient(struct nst_sim *sim, s32 ambient_mc)
+{
+	int err = -EBUSY;
+	u64 now;
+
+	if (!nst_temp_in_range(ambient_mc))
+		return -ERANGE;
+	mutex_lock(&sim->lock);
+	now = now_locked(sim);
+	settle(sim, now);
+	if (seg_room(sim)) {
+		seg_close(sim, now);
+		sim->ambient_mc = ambient_mc;
+		seg_open(sim, now);
+		err = 0;
+	}
+	mutex_unlock(&sim->lock);
+	return err;
+}
+
+int nst_sim_set_hot(struct nst_sim *sim, s32 temp_mc)
+{
+	int err = -EBUSY;
+	u64 now;
+
+	mutex_lock(&sim->lock);
+	now = now_locked(sim);
+	settle(sim, now);
+	if (seg_room(sim)) {
+		seg_close(sim, now);
+		err = nst_plant_set_state(&sim->plant, temp_mc, temp_mc);
+		sim->max_die_mc = max(sim->max_die_mc,
+				      nst_plant_die_mc(&sim->plant));
+		seg_open(sim, now);
+	}
+	mutex_unlock(&sim->lock);
+	return err;
+}
+
+void nst_sim_set_stuck(struct nst_sim *sim, bool on)
+{
+	unsigned int ch;
+	u64 now;
+
+	mutex_lock(&sim->lock);
+	now = now_locked(sim);
+	settle(sim, now);
+	for (ch = 0; ch < NST_SIM_CHANNELS; ch++)
+		sim->faults.stuck_mc[ch] = measured_mc(sim, ch, now);
+	sim->faults.stuck = on;
+	mutex_unlock(&sim->lock);
+}
+
+void nst_sim_truth(struct nst_sim *sim, struct nst_sim_truth *ret)
+{
+	const struct nst_sim_seg *seg;
+	u64 dt;
+
+	mutex_lock(&sim->lock);
+	ret->now_us = now_locked(sim);
+	settle(sim, ret->now_us);
+	plant_at(sim, ret->now_us);
+	seg = &sim->seg[sim->segs - 1];
+	dt = ret->now_us - seg->t_us;
+	ret->die_mc = nst_plant_die_mc(&sim->plant);
+	ret->package_mc = nst_plant_package_mc(&sim->plant);
+	ret->power_mw = seg->power_mw;
+	ret->gate = sim->gate;
+	ret->ambient_mc = sim->ambient_mc;
+	ret->frame_seq = sim->seq;
+	ret->frame_period_us = sim->period_us;
+	ret->exposure_us = sim->setting.exposure_us;
+	ret->energy_uj = div_u64(sim->energy_nj + dt * seg->power_mw, 1000);
+	ret->time_run_us = sim->time_run_us +
+			   (seg->gate == NST_GATE_RUN ? dt : 0);
+	ret->slipped_us = sim->slipped_us;
+	ret->max_die_mc = max(sim->max_die_mc, ret->die_mc);
+	mutex_unlock(&sim->lock);
+}
+
+/* ------------------------------------------------------------- lifetime */
+
+/*
+ * The state at power-on, @sim->wanted being set. The gate is run, the plant at ambient or at its hot start. Period 0 is
+ * not exposed; frame n begins n periods after the start while the period
+ * stays what it is.
+ */
+int nst_sim_stack_init(struct nst_sim *sim)
+{
+	const struct nst_sim_config *c = &sim->config;
+	int err;
+
+	err = nst_plant_init(&sim->plant, &c->params, c->ambient_mc);
+	if (!err && c->hot_start_mc != NST_TEMP_NONE_MC)
+		err = nst_plant_set_state(&sim->plant, c->hot_start_mc,
+					  c->hot_start_mc);
+	if (err)
+		return err;
+
+	sim->gate = NST_GATE_RUN;
+	sim->ambient_mc = c->ambient_mc;
+	sim->max_die_mc = nst_plant_die_mc(&sim->plant);
+	sim->wanted_period_us = c->frame_period_us;
+	sim->setting = sim->wanted;
+	sim->period_us = period_of(sim, sim->setting.exposure_us);
+
+	sim->base_ns = ktime_get_ns();
+	/* Without slips the real clock is CLOCK_MONOTONIC. */
+	if (c->clock == NST_SIM_CLOCK_REAL)
+		sim->base_us = div_u64(sim->base_ns, NSEC_PER_USEC);
+	sim->step_us = sim->base_us;
+	sim->start_us = sim->base_us;
+	sim->next_us = sim->start_us + sim->period_us;
+	sim->limit_us = sim->next_us;
+	sim->segs = 1;
+	sim->seg[0].t_us = sim->start_us;
+	seg_open(sim, sim->start_us);
+	return 0;
+}
+
+/* The core is registered, time may go on. */
+int nst_sim_stack_start(struct nst_sim *sim)
+{
+	struct task_struct *task;
+
+	task = kthread_run(worker, sim, "nst-sim/%s", sim->config.name);
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	sim->worker = task;
+	return 0;
+}
+
+void nst_sim_stack_stop(struct nst_sim *sim)
+{
+	mutex_lock(&sim->lock);
+	sim->stopping = true;
+	mutex_unlock(&sim->lock);
+	if (sim->worker)
+		kthread_stop(sim->worker);
+	sim->worker = NULL;
+	wake_up_all(&sim->idle);
+}
