@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# check.sh all|core|vm|uml|long: the tests behind make check. Every part speaks
+# KTAP through ktap.pl; the last line is the sum, "N passed, N failed". Exit
+# status 0 only when something passed and nothing failed.
+#
+# The user-mode kernel takes the longest to build and needs nothing of the
+# rest, so it is built in the background while the other parts run.
+
+set -u
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top" || exit 1
+. tests/lib/kernels.sh
+
+what=${1:-all}
+mkdir -p build
+# a tally of its own: two checks of one tree may run at a time
+tally=build/tally.$$
+: > "$tally"
+began=$(date +%s)
+background=
+
+finish()
+{
+	trap '' INT TERM HUP
+	[ -z "$background" ] || kill "$background" 2> /dev/null
+	rm -f "$tally"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+part()
+{
+	echo "== $1"
+}
+
+ktap()
+{
+	tests/lib/ktap.pl ${V:+-v} "$@"
+}
+
+# A step that is a test by itself: it has to succeed.
+step()
+{
+	_name=$1
+	shift
+	ktap "$_name" "$tally" tests/lib/step.sh "$_name" "$@"
+}
+
+do_core()
+{
+	part "core and userspace, under ASan and UBSan"
+	step build-sanitized make -s SAN=1 WERROR=1 userspace test-programs
+	[ ! -x tests/core/run.sh ] || ktap core "$tally" tests/core/run.sh
+	do_userspace
+}
+
+do_userspace()
+{
+	export NST_TOP="$top" NST_BUILD="$top/build/san"
+	for t in build/san/tests/userspace/*; do
+		[ -f "$t" ] && [ -x "$t" ] || continue
+		# only what there is a source for: build/ may be older
+		[ -e "tests/userspace/${t##*/}.c" ] || continue
+		ktap "userspace/${t##*/}" "$tally" timeout 300 "$t"
+	done
+	for t in tests/userspace/*.sh; do
+		[ -e "$t" ] || continue
+		ktap "userspace/$(basename "$t" .sh)" "$tally" \
+			timeout 300 sh "$t"
+	done
+	unset NST_BUILD NST_TOP
+}
+
+# do_vm LINE
+do_vm()
+{
+	part "self-tests on the stock kernel $1"
+	step "module-$1" tests/lib/module.sh "$1" || return
+	ktap "vm-$1" "$tally" tests/qemu/vm.sh -k "$1" -t "${VM_LIMIT:-900}" \
+		-e "NST_ROUNDS=${NST_ROUNDS:-200}" tests/lib/selftests.sh
+}
+
+do_uml()
+{
+	part "KUnit and self-tests in a user-mode kernel with ${1:-kasan}"
+	step "uml-build-${1:-kasan}" tests/uml/build.sh "${1:-kasan}" || return
+	ktap "uml-${1:-kasan}" "$tally" tests/uml/run.sh "${1:-kasan}"
+}
+
+programs()
+{
+	part "programs"
+	step build make -s WERROR=1 userspace test-programs
+}
+
+summary()
+{
+	set -- $(awk '{ p += $2; f += $3; s += $4 }
+		END { print p + 0, f + 0, s + 0 }' "$tally")
+	echo "== $what took $(($(date +%s) - began)) s"
+	awk '$3 > 0 { print "failed: " $1 }' "$tally"
+	[ "$3" = 0 ] || echo "$3 skipped"
+	echo "$1 passed, $2 failed"
+	[ "$1" -gt 0 ] && [ "$2" = 0 ]
+}
+
+tests/lib/deps.sh || exit
+
+case $what in
+core)
+	do_core
+	;;
+vm)
+	programs
+	do_vm "${KVER:-6.1}"
+	;;
+uml)
+	programs
+	do_uml
+	;;
+all | long)
+	tests/uml/build.sh kasan > build/uml-build.log 2>&1 &
+	background=$!
+	part style
+	ktap style "$tally" tests/style/style.sh
+	do_core
+	programs
+	do_vm 6.1
+	do_vm 6.12
+	wait "$background"
+	background=
+	do_uml
+	[ "$what" = all ] || do_uml kmemleak
+	;;
+*)
+	echo "check.sh: all, core, vm, uml or long" >&2
+	exit 2
+	;;
+esac
+summary

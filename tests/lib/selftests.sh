@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# selftests.sh [SCRIPT...]: run self-tests inside a guest, one after the other in
+# one boot, as one KTAP stream. Default: all of tests/selftests/*.sh.
+#
+# A self-test prints KTAP, exits 0 when all went well, finds no module of ours
+# loaded and leaves none (what it leaves is removed, and is a failure). It has
+# the variables of vm.sh, NST_GUEST (vm or uml) and NST_ROUNDS (how often to
+# repeat what is repeated), $NST_TEST_LIMIT seconds (default 300) and a
+# directory of its own to write to as the present one. A test that does not
+# suit the guest says "1..0 # SKIP why". Sourced files end in .inc, not .sh.
+
+cd "$NST_TOP" || exit 1
+[ $# -gt 0 ] || set -- tests/selftests/*.sh
+[ -e "$1" ] || { echo "1..0 # SKIP no self-tests"; exit 0; }
+
+export NST_SELFTESTS="$NST_TOP/tests/selftests"
+echo "KTAP version 1"
+echo "1..$#"
+n=0
+bad=0
+for t; do
+	n=$((n + 1))
+	name=$(basename "$t" .sh)
+	dir=/tmp/nst-selftest/$name
+	mkdir -p "$dir"
+	echo "nst-test: $name" > /dev/kmsg
+	echo "# $name"
+	(
+		cd "$dir" || exit 1
+		PATH=$NST_BUILD/tests/selftests:$PATH
+		export PATH
+		timeout -k 5 "${NST_TEST_LIMIT:-300}" \
+			sh "$NST_TOP/$t" < /dev/null 2>&1
+		echo $? > "$dir/.rc"
+	) | sed -u 's/^/  /'
+	rc=$(cat "$dir/.rc")
+	left=$(ls -d /sys/module/nst_sim /sys/module/nst 2> /dev/null)
+	if [ -n "$left" ]; then
+		echo "# $name left modules loaded"
+		if ! nst_unload 2>&1 | sed 's/^/# /'; then
+			echo "# and they cannot be unloaded"
+		fi
+	fi
+	case $rc in
+	124 | 137) echo "# $name ran into the time limit" ;;
+	esac
+	if [ "$rc" = 0 ] && [ -z "$left" ]; then
+		echo "ok $n - $name"
+	else
+		[ "$rc" = 0 ] || echo "# exit status $rc"
+		echo "not ok $n - $name"
+		bad=1
+	fi
+done
+exit $bad
