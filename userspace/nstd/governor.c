@@ -90,6 +90,10 @@ int nst_gov_init(struct nst_governor *g, const struct nst_profile *profile,
 	memset(g, 0, sizeof(*g));
 	g->automatic = true;
 	g->ceiling_mc = NST_TEMP_NONE_MC;
+	g->pc.thr = (struct nst_thresholds){
+		.high_mc = NST_TEMP_NONE_MC, .low_mc = NST_TEMP_NONE_MC,
+		.capture_mc = NST_TEMP_NONE_MC, .max_mc = NST_TEMP_NONE_MC,
+	};
 	g->placement = NST_PAUSED;
 	g->why = NST_WHY_NO_SENSOR;
 	return nst_gov_configure(g, profile, sensor);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * reply.h - what each request of the socket does
+ */
+#ifndef NST_REPLY_H
+#define NST_REPLY_H
+
+#include "server.h"
+
+/**
+ * nst_reply() - carry out one request
+ * @o: gets the whole reply
+ * Return: true when @o is to be sent, false when it is answered later.
+ */
+bool nst_reply(struct nst_manager *m, struct nst_client *c,
+	       const struct nst_request *req, u64 now_ms, struct nst_out *o);
+
+/** nst_reply_error() - {"id":...,"error":{"errno":"EINVAL","what":"..."}} */
+void nst_reply_error(struct nst_out *o, const char *id, int err,
+		     const char *what);
+
+/** nst_reply_frame() - the answer to frame.get */
+void nst_reply_frame(struct nst_out *o, const char *id,
+		     const struct nst_verdict *v);
+
+/** nst_reply_frame_missing() - the other one; @err of nst_gov_verdict() */
+void nst_reply_frame_missing(struct nst_out *o, const char *id, int err);
+
+/** nst_reply_record() - a frame for subscribers, one object */
+void nst_reply_record(struct nst_out *o, const char *sensor,
+		      const struct nst_verdict *v);
+
+/** nst_reply_status() - the status object of all sensors */
+void nst_reply_status(const struct nst_manager *m, struct nst_out *o);
+
+#endif /* NST_REPLY_H */

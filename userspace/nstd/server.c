@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* server.c - the socket: clients, packets, who may do what; see server.h */
+#include <errno.h>
+#include <grp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "manager.h"
+#include "reply.h"
+#include "server.h"
+
+#define GROUP_READ "nst"
+#define GROUP_ADMIN "nst-admin"
+
+/* Frames in one packet to a subscriber: each is below 500 bytes. */
+#define FRAMES_PER_PACKET 100
+
+void nst_server_init(struct nst_server *s)
+{
+	s->fd = -1;
+	s->path[0] = '\0';
+	for (int i = 0; i < NST_SERVER_CLIENTS; i++)
+		s->client[i].fd = -1;
+}
+
+/* Names of groups are looked up once: that reads files and allocates. */
+static void find_groups(struct nst_server *s, gid_t *ret_read_gid,
+			bool *ret_has_read)
+{
+	const struct group *g = getgrnam(GROUP_ADMIN);
+
+	s->has_admin_gid = g;
+	if (g)
+		s->admin_gid = g->gr_gid;
+	g = getgrnam(GROUP_READ);
+	*ret_has_read = g;
+	if (g)
+		*ret_read_gid = g->gr_gid;
+}
+
+static int bind_socket(int fd, const char *path)
+{
+	struct sockaddr_un sun = { .sun_family = AF_UNIX };
+	mode_t mask;
+	int r;
+
+	strcpy(sun.sun_path, path);
+	/* We hold the lock, so what is there is nobody's any more. */
+	unlink(path);
+	mask = umask(0177);
+	r = bind(fd, (struct sockaddr *)&sun, sizeof(sun)) ? -errno : 0;
+	umask(mask);
+	return r;
+}
+
+int nst_server_listen(struct nst_server *s, const char *path)
+{
+	gid_t read_gid = 0;
+	bool has_read;
+	int r;
+
+	if (strlen(path) >= sizeof(s->path))
+		return nst_log_err(-ENAMETOOLONG, "socket '%s'", path);
+	find_groups(s, &read_gid, &has_read);
+	s->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
+		       0);
+	if (s->fd < 0)
+		return nst_log_err(-errno, "socket");
+	r = bind_socket(s->fd, path);
+	if (!r) {
+		strcpy(s->path, path);
+		if (has_read && !chown(path, (uid_t)-1, read_gid))
+			r = chmod(path, 0660) ? -errno : 0;
+	}
+	if (!r && listen(s->fd, 16))
+		r = -errno;
+	if (r) {
+		close(s->fd);
+		s->fd = -1;
+		return nst_log_err(r, "socket '%s'", path);
+	}
+	return 0;
+}
+
+/* -------------------------------------------------------------- clients */
+
+static bool in_group(int fd, gid_t primary, gid_t wanted)
+{
+	gid_t groups[256];
+	socklen_t len = sizeof(groups);
+
+	if (primary == wanted)
+		return true;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &len))
+		return false;
+	for (size_t i = 0; i < len / sizeof(groups[0]); i++)
+		if (groups[i] == wanted)
+			return true;
+	return false;
+}
+
+static int identify(const struct nst_server *s, struct nst_client *c, int fd)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+		return -errno;
+	c->uid = cred.uid;
+	c->pid = cred.pid;
+	c->admin = cred.uid == 0 || cred.uid == geteuid() ||
+		   (s->has_admin_gid && in_group(fd, cred.gid, s->admin_gid));
+	return 0;
+}
+
+static void refuse(struct nst_server *s, int fd)
+{
+	struct nst_out o;
+
+	nst_out_init(&o, s->tx, sizeof(s->tx));
+	nst_reply_error(&o, "null", -EUSERS, "too many clients");
+	(void)send(fd, o.buf, o.len, MSG_DONTWAIT | MSG_NOSIGNAL);
+	close(fd);
+	if (!s->said_full)
+		nst_log(NST_LOG_WARNING, "more than %d clients: new ones are "
+			"refused", NST_SERVER_CLIENTS);
+	s->said_full = true;
+}
+
+struct nst_client *nst_server_accept(struct nst_server *s)
+{
+	struct nst_client *c = NULL;
+	int fd;
+
+	fd = accept4(s->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	for (int i = 0; i < NST_SERVER_CLIENTS && !c; i++)
+		if (s->client[i].fd < 0)
+			c = &s->client[i];
+	if (!c) {
+		refuse(s, fd);
+		return NULL;
+	}
+	s->said_full = false;
+	memset(c, 0, sizeof(*c));
+	c->fd = -1;
+	if (identify(s, c, fd)) {
+		close(fd);
+		return NULL;
+	}
+	c->fd = fd;
+	return c;
+}
+
+void nst_server_close_client(struct nst_client *c)
+{
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+	c->waits = 0;
+	c->subscribed = false;
+}
+
+/* A client that does not read is not waited for. */
+static void send_out(struct nst_client *c, const struct nst_out *o)
+{
+	if (send(c->fd, o->buf, o->len, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
+		return;
+	if (errno == EAGAIN)
+		nst_log(NST_LOG_INFO, "client %d does not take its replies, "
+			"closed", (int)c->pid);
+	nst_server_close_client(c);
+}
+
+void nst_server_ready(struct nst_manager *m, struct nst_client *c, u64 now_ms)
+{
+	struct nst_server *s = &m->server;
+	struct nst_request req;
+	struct nst_out o;
+	char what[128];
+	bool answer = true;
+	ssize_t len;
+
+	len = recv(c->fd, s->rx, NST_PACKET_LEN, MSG_DONTWAIT | MSG_TRUNC);
+	if (len < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (len <= 0) {
+		nst_server_close_client(c);
+		return;
+	}
+	nst_out_init(&o, s->tx, sizeof(s->tx));
+	if (len > NST_PACKET_LEN)
+		nst_reply_error(&o, "null", -EMSGSIZE,
+				"a packet has at most 65536 bytes");
+	else if (nst_request_parse(&req, s->rx, (size_t)len, what,
+				   sizeof(what)))
+		nst_reply_error(&o, req.id, -EINVAL, what);
+	else
+		answer = nst_reply(m, c, &req, now_ms, &o);
+	if (!answer)
+		return;
+	if (o.full) {
+		nst_out_init(&o, s->tx, sizeof(s->tx));
+		nst_reply_error(&o, req.id, -EMSGSIZE,
+				"the reply does not fit into a packet");
+	}
+	send_out(c, &o);
+}
+
+/* ---------------------------------------------------------------- waits */
+
+static void answer_wait(struct nst_manager *m, struct nst_client *c,
+			struct nst_wait *w, u64 now_ms)
+{
+	const struct nst_sensor *s = &m->sensor[w->slot];
+	const struct nst_verdict *v = NULL;
+	struct nst_out o;
+	int err = -ENOENT;
+
+	if (s->used)
+		v = nst_gov_verdict(&s->gov, w->seq, &err);
+	if (!v && err == -EAGAIN && now_ms < w->until_ms)
+		return;
+	nst_out_init(&o, m->server.tx, sizeof(m->server.tx));
+	if (v)
+		nst_reply_frame(&o, w->id, v);
+	else
+		nst_reply_frame_missing(&o, w->id, err);
+	w->used = false;
+	c->waits--;
+	send_out(c, &o);
+}
+
+void nst_server_answer_waits(struct nst_manager *m, u64 now_ms)
+{
+	for (int i = 0; i < NST_SERVER_CLIENTS; i++) {
+		struct nst_client *c = &m->server.client[i];
+
+		for (int j = 0; c->waits && j < NST_SERVER_WAITS; j++)
+			if (c->wait[j].used)
+				answer_wait(m, c, &c->wait[j], now_ms);
+	}
+}
+
+/* ---------------------------------------------------------- subscribers */
+
+void nst_server_attach(struct nst_server *s, unsigned int slot,
+		       const struct nst_governor *g)
+{
+	for (int i = 0; i < NST_SERVER_CLIENTS; i++)
+		nst_cursor_init(&s->client[i].cursor[slot], g);
+}
+
+/* Frames into one packet; what was taken is put back when it cannot go. */
+static unsigned int gather(struct nst_manager *m, struct nst_cursor *cursor,
+			   struct nst_out *o)
+{
+	unsigned int count = 0;
+	u64 lost = 0;
+
+	nst_out_printf(o, "{\"event\":\"frames\",\"frames\":[");
+	for (unsigned int i = 0; i < NST_PROFILE_SENSORS_MAX; i++) {
+		const struct nst_sensor *s = &m->sensor[i];
+		const struct nst_verdict *v;
+
+		if (!s->used)
+			continue;
+		while (count < FRAMES_PER_PACKET &&
+		       (v = nst_cursor_next(&cursor[i], &s->gov))) {
+			nst_out_printf(o, "%s", count ? "," : "");
+			nst_reply_record(o, s->name, v);
+			count++;
+		}
+		lost += cursor[i].lost;
+	}
+	nst_out_printf(o, "],\"lost\":%llu}", (unsigned long long)lost);
+	return count;
+}
+
+static void pump_client(struct nst_manager *m, struct nst_client *c)
+{
+	struct nst_cursor cursor[NST_PROFILE_SENSORS_MAX];
+	struct nst_out o;
+
+	for (;;) {
+		memcpy(cursor, c->cursor, sizeof(cursor));
+		nst_out_init(&o, m->server.tx, sizeof(m->server.tx));
+		if (!gather(m, cursor, &o) || o.full)
+			return;
+		if (send(c->fd, o.buf, o.len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+			/* A slow reader gets them later, or learns of it. */
+			if (errno != EAGAIN)
+				nst_server_close_client(c);
+			return;
+		}
+		memcpy(c->cursor, cursor, sizeof(cursor));
+	}
+}
+
+void nst_server_pump(struct nst_manager *m)
+{
+	for (int i = 0; i < NST_SERVER_CLIENTS; i++) {
+		struct nst_client *c = &m->server.client[i];
+
+		if (c->fd >= 0 && c->subscribed)
+			pump_client(m, c);
+	}
+}
+
+void nst_server_deinit(struct nst_server *s)
+{
+	for (int i = 0; i < NST_SERVER_CLIENTS; i++)
+		nst_server_close_client(&s->client[i]);
+	if (s->fd < 0)
+		return;
+	close(s->fd);
+	s->fd = -1;
+	unlink(s->path);
+}

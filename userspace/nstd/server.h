@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * server.h - the socket: clients, packets, who may do what
+ *
+ * SOCK_SEQPACKET, one JSON object per packet. A client that does not take
+ * its replies is closed rather than waited for. Nothing is allocated: the
+ * number of clients is bounded, requests are read in place and replies are
+ * printed into one buffer.
+ */
+#ifndef NST_SERVER_H
+#define NST_SERVER_H
+
+#include <sys/types.h>
+
+#include "cursor.h"
+#include "out.h"
+#include "request.h"
+
+#define NST_SERVER_CLIENTS 32
+#define NST_SERVER_WAITS 8
+#define NST_PACKET_LEN 65536
+
+struct nst_manager;
+
+/* A frame.get that is answered when the verdict is known. */
+struct nst_wait {
+	bool used;
+	unsigned int slot;
+	u64 seq;
+	u64 until_ms;
+	char id[NST_REQUEST_ID_LEN];
+};
+
+struct nst_client {
+	int fd;			/* -1: free */
+	uid_t uid;
+	pid_t pid;
+	bool admin;		/* root, group nst-admin, or who runs nstd */
+	bool subscribed;
+	unsigned int waits;
+	struct nst_wait wait[NST_SERVER_WAITS];
+	struct nst_cursor cursor[NST_PROFILE_SENSORS_MAX];
+};
+
+struct nst_server {
+	int fd;
+	char path[108];
+	gid_t admin_gid;
+	bool has_admin_gid;
+	bool said_full;
+	struct nst_client client[NST_SERVER_CLIENTS];
+	char rx[NST_PACKET_LEN + 1];
+	char tx[NST_PACKET_LEN];
+};
+
+/** nst_server_init() - no socket yet; every client slot is free */
+void nst_server_init(struct nst_server *s);
+
+/**
+ * nst_server_listen() - make the socket; its lock has to be held
+ * Mode 0660 and group nst where that group exists, else 0600.
+ * Return: 0 or -errno, the message is out.
+ */
+int nst_server_listen(struct nst_server *s, const char *path);
+
+/** nst_server_accept() - the client, or NULL */
+struct nst_client *nst_server_accept(struct nst_server *s);
+
+/** nst_server_ready() - one packet of a client, answered */
+void nst_server_ready(struct nst_manager *m, struct nst_client *c,
+		      u64 now_ms);
+
+/** nst_server_answer_waits() - after ticks, and from the timer */
+void nst_server_answer_waits(struct nst_manager *m, u64 now_ms);
+
+/** nst_server_pump() - frames to subscribers */
+void nst_server_pump(struct nst_manager *m);
+
+/** nst_server_attach() - a sensor begins in a slot */
+void nst_server_attach(struct nst_server *s, unsigned int slot,
+		       const struct nst_governor *g);
+
+void nst_server_close_client(struct nst_client *c);
+
+/** nst_server_deinit() - clients and socket closed, its name removed */
+void nst_server_deinit(struct nst_server *s);
+
+#endif /* NST_SERVER_H */
