@@ -140,7 +140,7 @@ static void window_sum(struct window *win, const struct path *path,
 			u32 t_us = at + (u32)(((u64)len * gauss[i].at_q32 +
 					       (1u << 31)) >> 32);
 			s64 under = path_at_q32(path, t_us) -
-				    ((s64)win->ref_mc << 32);
+				    win->ref_mc * NST_ONE_Q32;
 			u64 part = rate_q32(under, doubling_mc, inv_q32) *
 				   gauss[i].weight * len;
 
@@ -221,7 +221,7 @@ map_entry(const struct nst_plant_mode *mode, s32 dev_mc, u32 start_us,
 {
 	struct path path = {
 		.mode = mode,
-		.dev_q32 = { (s64)dev_mc * ((s64)1 << 32), 0 },
+		.dev_q32 = { dev_mc * NST_ONE_Q32, 0 },
 	};
 	struct nst_exposure_map_entry entry;
 	struct window win;
@@ -275,7 +275,7 @@ int nst_exposure_map_init(struct nst_exposure_map *map,
 static s64 map_row_q32(const struct nst_exposure_map_entry *entry,
 		       u32 between_q32, s64 slow_dev_q32, u64 slow_q64)
 {
-	s64 fast_q32 = (s64)entry[0].fast_mc * ((s64)1 << 32) +
+	s64 fast_q32 = entry[0].fast_mc * NST_ONE_Q32 +
 		       (s64)(entry[1].fast_mc - entry[0].fast_mc) *
 		       between_q32;
 	s64 us_q32 = ((s64)entry[0].slow_us << 32) +
@@ -298,9 +298,9 @@ s32 nst_exposure_map_mc(const struct nst_exposure_map *map,
 
 	path_set(&path, plant, power_mw, ambient_mc);
 	at_q32 = path.dev_q32[0] +
-		 (s64)NST_EXPOSURE_MAP_SPAN_MC * ((s64)1 << 32);
+		 NST_EXPOSURE_MAP_SPAN_MC * NST_ONE_Q32;
 	if (at_q32 < 0 ||
-	    at_q32 >= (s64)2 * NST_EXPOSURE_MAP_SPAN_MC * ((s64)1 << 32) ||
+	    at_q32 >= 2 * NST_EXPOSURE_MAP_SPAN_MC * NST_ONE_Q32 ||
 	    (map->readout_us && path_peaks(&path)))
 		return nst_exposure_frame_mc(plant, power_mw, ambient_mc,
 					     map->exposure_us,

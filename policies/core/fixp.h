@@ -11,6 +11,9 @@
 
 #include "host.h"
 
+/* A temperature in mC becomes Q32 by multiplication: shifts lose the sign. */
+#define NST_ONE_Q32 ((s64)1 << 32)
+
 /**
  * struct nst_rate - 1/tau per microsecond, with 63 bits of precision
  *

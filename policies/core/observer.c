@@ -4,8 +4,6 @@
  */
 #include "observer.h"
 
-#define ONE_Q32 ((s64)1 << 32)
-
 /* Times the reading did not follow before the sensor counts as frozen. */
 #define FROZEN_MAX 3
 /* Movements below this are not judged, whatever the step of the sensor. */
@@ -65,7 +63,7 @@ int nst_observer_init(struct nst_observer *obs,
 	if (err)
 		return err;
 	fresh.config = *config;
-	fresh.width_q32 = WIDTH_MAX_MC * ONE_Q32;
+	fresh.width_q32 = WIDTH_MAX_MC * NST_ONE_Q32;
 	fresh.uncertainty_mc = WIDTH_MAX_MC;
 	*obs = fresh;
 	return 0;
@@ -73,16 +71,16 @@ int nst_observer_init(struct nst_observer *obs,
 
 static void set_width(struct nst_observer *obs, s64 width_q32)
 {
-	if (width_q32 > WIDTH_MAX_MC * ONE_Q32)
-		width_q32 = WIDTH_MAX_MC * ONE_Q32;
+	if (width_q32 > WIDTH_MAX_MC * NST_ONE_Q32)
+		width_q32 = WIDTH_MAX_MC * NST_ONE_Q32;
 	obs->width_q32 = width_q32;
-	obs->uncertainty_mc = (s32)((width_q32 + ONE_Q32 - 1) >> 32);
+	obs->uncertainty_mc = (s32)((width_q32 + NST_ONE_Q32 - 1) >> 32);
 }
 
 int nst_observer_advance(struct nst_observer *obs, u32 power_mw, u32 dt_us)
 {
 	/* mC per microsecond in Q32 */
-	const s64 drift_q32 = NST_OBSERVER_DRIFT_MC_PER_S * ONE_Q32 / 1000000;
+	const s64 drift_q32 = NST_OBSERVER_DRIFT_MC_PER_S * NST_ONE_Q32 / 1000000;
 	int err;
 
 	err = nst_plant_step(&obs->plant, power_mw, obs->ambient_mc, dt_us);
@@ -165,8 +163,8 @@ static void prime(struct nst_observer *obs, const struct possible *p,
 	nst_plant_set_state(&obs->plant, die_mc, package_mc);
 	obs->primed = true;
 	obs->offset_q32 = 0;
-	set_width(obs, rail ? WIDTH_MAX_MC * ONE_Q32 :
-			      (p->hi_mc - die_mc) * ONE_Q32);
+	set_width(obs, rail ? WIDTH_MAX_MC * NST_ONE_Q32 :
+			      (p->hi_mc - die_mc) * NST_ONE_Q32);
 	mark(obs, sample->value_mc);
 	obs->last_fast_mc = obs->mark_fast_mc;
 }
@@ -209,19 +207,19 @@ static void correct(struct nst_observer *obs, const struct possible *p,
 		    bool rail)
 {
 	s32 die_mc = nst_observer_die_mc(obs);
-	s64 lo = die_mc * ONE_Q32 - obs->width_q32;
-	s64 hi = die_mc * ONE_Q32 + obs->width_q32;
-	s64 floor_q32 = (s64)obs->config.noise_mc * ONE_Q32;
+	s64 lo = die_mc * NST_ONE_Q32 - obs->width_q32;
+	s64 hi = die_mc * NST_ONE_Q32 + obs->width_q32;
+	s64 floor_q32 = (s64)obs->config.noise_mc * NST_ONE_Q32;
 	s32 shift_mc;
 
-	if (p->lo_mc * ONE_Q32 > lo)
-		lo = p->lo_mc * ONE_Q32;
-	if (p->hi_mc * ONE_Q32 < hi)
-		hi = p->hi_mc * ONE_Q32;
+	if (p->lo_mc * NST_ONE_Q32 > lo)
+		lo = p->lo_mc * NST_ONE_Q32;
+	if (p->hi_mc * NST_ONE_Q32 < hi)
+		hi = p->hi_mc * NST_ONE_Q32;
 	if (lo > hi) {
 		/* Nothing in common: the sample is right. */
-		lo = p->lo_mc * ONE_Q32;
-		hi = rail ? lo : p->hi_mc * ONE_Q32;
+		lo = p->lo_mc * NST_ONE_Q32;
+		hi = rail ? lo : p->hi_mc * NST_ONE_Q32;
 		/* Its nearer edge is the estimate. */
 		shift_mc = die_mc < p->lo_mc ? p->lo_mc - die_mc :
 					       p->hi_mc - die_mc;
@@ -234,7 +232,7 @@ static void correct(struct nst_observer *obs, const struct possible *p,
 						       floor_q32);
 	}
 	nst_plant_shift(&obs->plant, shift_mc);
-	obs->offset_q32 += shift_mc * ONE_Q32;
+	obs->offset_q32 += shift_mc * NST_ONE_Q32;
 }
 
 /* The sensor contradicts the model: it has to show that it lives. */

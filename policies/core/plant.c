@@ -17,8 +17,6 @@
 #include "exposure.h"
 #include "plant.h"
 
-#define ONE_Q32 ((s64)1 << 32)
-
 const struct nst_plant_params nst_plant_reference = {
 	.r_jp_mk_per_w = 5500,
 	.r_pa_mk_per_w = 28500,
@@ -112,7 +110,7 @@ static void plant_modes(struct nst_plant_mode mode[2],
 	mode[1].gain_q32 = nst_div_s64((s64)gain, 1000);
 
 	mode[0].ambient_q32 = -ratio_q32(tau0, tau1 - tau0);
-	mode[1].ambient_q32 = ONE_Q32 - mode[0].ambient_q32;
+	mode[1].ambient_q32 = NST_ONE_Q32 - mode[0].ambient_q32;
 	mode[0].lag_q64 = nst_ratio_q64(tau1 - b, b);
 	mode[1].lag_q64 = nst_ratio_q64(a, tau1);
 }
@@ -150,14 +148,14 @@ int nst_plant_set_state(struct nst_plant *plant, s32 die_mc, s32 package_mc)
 		return -ERANGE;
 
 	/* z0 = (Tj - Tp - Tj * A/tau1) * B/(tau1 - tau0), z1 = Tj - z0 */
-	diff_q32 = ((s64)die_mc - package_mc) * ONE_Q32 -
-		   nst_mul_q64(die_mc * ONE_Q32, plant->mode[1].lag_q64);
+	diff_q32 = ((s64)die_mc - package_mc) * NST_ONE_Q32 -
+		   nst_mul_q64(die_mc * NST_ONE_Q32, plant->mode[1].lag_q64);
 	scale_q32 = ratio_q32(b, tau1 - tau0);
 	mag = diff_q32 < 0 ? -diff_q32 : diff_q32;
 	/* |diff| < 2^51 and scale < 2^33 */
 	mag = (s64)nst_mulhi_u64((u64)mag << 12, (u64)scale_q32 << 20);
 	plant->z_q32[0] = diff_q32 < 0 ? -mag : mag;
-	plant->z_q32[1] = die_mc * ONE_Q32 - plant->z_q32[0];
+	plant->z_q32[1] = die_mc * NST_ONE_Q32 - plant->z_q32[0];
 	plant->z_low[0] = 0;
 	plant->z_low[1] = 0;
 	return 0;
@@ -317,7 +315,7 @@ void nst_plant_shift(struct nst_plant *plant, s32 delta_mc)
 	s64 fast = plant->mode[0].ambient_q32 * delta_mc;
 
 	plant->z_q32[0] += fast;
-	plant->z_q32[1] += delta_mc * ONE_Q32 - fast;
+	plant->z_q32[1] += delta_mc * NST_ONE_Q32 - fast;
 }
 
 s32 nst_plant_die_mc(const struct nst_plant *plant)
