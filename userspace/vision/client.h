@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * client.h - what nstd says about a frame
+ *
+ * One request at a time over the daemon's socket. A verdict exists once the
+ * period after the exposure has begun; asked before, the answer is -EAGAIN
+ * and the frame has to wait for it.
+ */
+#ifndef NST_CLIENT_H
+#define NST_CLIENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NST_CLIENT_SOCKET "/run/nst/nstd.sock"
+#define NST_CLIENT_NONE_MC 1000000	/* no such temperature */
+
+enum nst_client_placement {
+	NST_CLIENT_NEAR = 0,
+	NST_CLIENT_FAR,
+	NST_CLIENT_PAUSED,
+};
+
+struct nst_client {
+	int fd;			/* -1: not connected */
+	uint64_t next_id;
+};
+
+struct nst_client_verdict {
+	uint64_t seq;
+	int exposure_temp_mc;	/* NST_CLIENT_NONE_MC when not known */
+	int limit_mc;		/* NST_CLIENT_NONE_MC for no limit */
+	enum nst_client_placement placement;
+	bool deliver;
+	char reason[64];
+};
+
+/**
+ * nst_client_connect() - to the daemon's socket
+ * Return: 0; -ENOENT or -ECONNREFUSED when nobody listens; -EACCES.
+ */
+int nst_client_connect(struct nst_client *client, const char *path);
+
+/** nst_client_close() - also of one that is closed */
+void nst_client_close(struct nst_client *client);
+
+/**
+ * nst_client_frame() - the verdict of frame @seq of @sensor
+ * Return: 0; -EAGAIN not known yet; -ENOENT too old, or no such sensor;
+ * -EPROTO an answer that makes no sense; -EPIPE, -ECONNRESET, -ETIMEDOUT:
+ * the daemon is gone or hangs.
+ */
+int nst_client_frame(struct nst_client *client, const char *sensor,
+		     uint64_t seq, struct nst_client_verdict *ret);
+
+#endif /* NST_CLIENT_H */
