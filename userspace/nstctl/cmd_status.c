@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * cmd_status.c - nstctl status: what nstd does now
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "daemon.h"
+#include "nstctl.h"
+#include "options.h"
+#include "units.h"
+
+enum { OPT_JSON, OPT_SOCKET, OPT_HELP };
+
+static const struct nst_option options[] = {
+	[OPT_JSON] = { "--json", NULL, "print JSON" },
+	[OPT_SOCKET] = { "--socket", "PATH",
+			 "socket of nstd (" NST_DAEMON_SOCKET ")" },
+	[OPT_HELP] = { "--help", NULL, "show this help" },
+};
+
+struct args {
+	const char *socket;
+	bool json;
+	bool help;
+};
+
+static int parse(int argc, char **argv, struct args *a)
+{
+	struct nst_options opts;
+	const char *value;
+	int i;
+
+	nst_options_init(&opts, "nstctl status", options,
+			 NST_ARRAY_SIZE(options), argc, argv);
+	while ((i = nst_options_next(&opts, &value)) != NST_OPTIONS_END) {
+		switch (i) {
+		case OPT_JSON:
+			a->json = true;
+			break;
+		case OPT_SOCKET:
+			a->socket = value;
+			break;
+		case OPT_HELP:
+			a->help = true;
+			break;
+		case NST_OPTIONS_PLAIN:
+			fprintf(stderr, "nstctl status: '%s' is too many, "
+				"there are only options\n", value);
+			return -EINVAL;
+		default:
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static void put_temp(struct json_object *o, const char *key,
+		     const char *label)
+{
+	int64_t mc = nst_daemon_int(o, key, NST_TEMP_NONE_MC);
+
+	if (mc != NST_TEMP_NONE_MC)
+		printf("%s%.2f", label, (double)mc / 1000);
+}
+
+static void print_temperature(struct json_object *s)
+{
+	struct json_object *thr = nst_daemon_get(s, "thresholds");
+
+	printf("  temperature  ");
+	if (nst_daemon_get(s, "temp_mc")) {
+		put_temp(s, "temp_mc", "");
+		printf(" degC");
+		put_temp(s, "model_mc", ", model ");
+	} else {
+		printf("not known: %s", nst_daemon_text(s, "temp_state"));
+	}
+	printf("\n  limits       ");
+	put_temp(s, "limit_mc", "task ");
+	put_temp(thr, "high_mc", "  T_high ");
+	put_temp(thr, "low_mc", "  T_low ");
+	put_temp(thr, "max_mc", "  max ");
+	printf("  (%s)\n", json_object_get_boolean(nst_daemon_get(thr, "auto"))
+	       ? "computed" : "set by hand");
+}
+
+static double percent(struct json_object *s, const char *key)
+{
+	return (double)nst_daemon_int(s, key, 0) / 100;
+}
+
+static void print_headroom(struct json_object *s)
+{
+	struct json_object *h = nst_daemon_get(s, "headroom");
+	int64_t ms = nst_daemon_int(h, "limit_in_ms", -1);
+
+	if (!h)
+		return;
+	printf("  headroom     %.1f %%, ", percent(h, "permyriad"));
+	if (ms < 0)
+		printf("never at T_high\n");
+	else
+		printf("%.1f s of near work to T_high\n", (double)ms / 1000);
+}
+
+static void print_sensor(struct json_object *s)
+{
+	struct json_object *light = nst_daemon_get(s, "light");
+
+	printf("\n%s: %s, %s, policy %s\n", nst_daemon_text(s, "name"),
+	       nst_daemon_text(s, "device"), nst_daemon_text(s, "state"),
+	       nst_daemon_text(s, "policy"));
+	print_temperature(s);
+	printf("  now          %s (%s)", nst_daemon_text(s, "placement"),
+	       nst_daemon_text(s, "reason"));
+	if (nst_daemon_get(s, "gate"))
+		printf(", gate %s%s", nst_daemon_text(s, "gate"),
+		       json_object_get_boolean(nst_daemon_get(s, "guard"))
+		       ? ", held by the kernel's guard" : "");
+	printf("\n  light        %" PRId64 " us, ISO %" PRId64
+	       ", %.1f lux (from the %s)\n",
+	       nst_daemon_int(light, "exposure_us", 0),
+	       nst_daemon_int(light, "iso", 0),
+	       (double)nst_daemon_int(light, "lux_milli", 0) / 1000,
+	       nst_daemon_text(light, "source"));
+	printf("  power        %" PRId64 " mW mean by the model, full-far %"
+	       PRId64 " mW, %.1f %% saved per delivered frame\n",
+	       nst_daemon_int(s, "mean_power_mw", 0),
+	       nst_daemon_int(s, "full_far_power_mw", 0),
+	       percent(s, "saving_permyriad"));
+	printf("  frames       %" PRId64 ": %" PRId64 " delivered, %" PRId64
+	       " withheld, %" PRId64 " dropped, %" PRId64 " missed; %" PRId64
+	       " above the limit\n", nst_daemon_int(s, "frames", 0),
+	       nst_daemon_int(s, "frames_delivered", 0),
+	       nst_daemon_int(s, "frames_withheld", 0),
+	       nst_daemon_int(s, "frames_dropped", 0),
+	       nst_daemon_int(s, "frames_missed", 0),
+	       nst_daemon_int(s, "violations", 0));
+	printf("  near duty    %.1f %%, %" PRId64 " switches, %" PRId64
+	       " late decisions\n", percent(s, "duty_permyriad"),
+	       nst_daemon_int(s, "switches", 0),
+	       nst_daemon_int(s, "late_decisions", 0));
+	print_headroom(s);
+}
+
+static void print_status(struct json_object *status)
+{
+	struct json_object *sensors = nst_daemon_get(status, "sensors");
+	size_t count = json_object_is_type(sensors, json_type_array)
+		? json_object_array_length(sensors) : 0;
+
+	printf("nstd %" PRId64 ", profile %s, up %.1f s%s\n",
+	       nst_daemon_int(status, "pid", 0),
+	       nst_daemon_text(status, "profile"),
+	       (double)nst_daemon_int(status, "uptime_ms", 0) / 1000,
+	       json_object_get_boolean(nst_daemon_get(status, "dry_run"))
+	       ? ", dry run" : "");
+	for (size_t i = 0; i < count; i++)
+		print_sensor(json_object_array_get_idx(sensors, i));
+}
+
+int nst_cmd_status(int argc, char **argv)
+{
+	_cleanup_(nst_daemon_putp) struct json_object *status = NULL;
+	_cleanup_close_ int fd = -1;
+	struct args a = { .socket = NST_DAEMON_SOCKET };
+	int r;
+
+	if (parse(argc, argv, &a))
+		return NST_EXIT_USAGE;
+	if (a.help) {
+		printf("usage: nstctl status [OPTIONS]\n");
+		nst_options_help(options, NST_ARRAY_SIZE(options), stdout);
+		return NST_EXIT_OK;
+	}
+	fd = nst_daemon_connect(a.socket);
+	if (fd < 0)
+		return nst_exit_from_errno(fd);
+	r = nst_daemon_call(fd, "status", &status);
+	if (r)
+		return nst_exit_from_errno(r);
+	if (a.json)
+		printf("%s\n", json_object_to_json_string_ext(
+			status, JSON_C_TO_STRING_PRETTY));
+	else
+		print_status(status);
+	return NST_EXIT_OK;
+}
