@@ -243,11 +243,16 @@ static int read_attr(struct nst_nstdev *d, const char *attr, char *buf,
 
 static int read_temp(struct nst_nstdev *d, const char *attr, s32 *ret_mc)
 {
-	char path[NST_NSTDEV_PATH_LEN + 32];
+	char path[NST_NSTDEV_PATH_LEN + 32], text[16];
 	long long val;
 	int r;
 
 	snprintf(path, sizeof(path), "%s/%s", d->sys, attr);
+	r = nst_path_read_line(path, text, sizeof(text));
+	if (r >= 0 && !strcmp(text, "none")) {
+		*ret_mc = NST_TEMP_NONE_MC;
+		return 0;
+	}
 	r = nst_path_read_int(path, &val);
 	if (r)
 		return r;
