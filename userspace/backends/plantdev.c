@@ -281,7 +281,7 @@ static int dev_set_limits(struct nst_dev *dev,
 		return -ENODEV;
 	if (!d->leased)
 		return -EPERM;
-	if (nst_thresholds_check(thr))
+	if (nst_thresholds_check(thr) || thr->max_mc > d->ceiling_mc)
 		return -EINVAL;
 	d->limits++;
 	d->thr = *thr;
@@ -334,6 +334,7 @@ int nst_plantdev_init(struct nst_plantdev *d,
 	d->config = *config;
 	d->thr = config->thr;
 	d->automatic = true;
+	d->ceiling_mc = config->thr.max_mc;
 	d->next_exposure_us = config->exposure_us;
 	r = nst_plant_init(&d->plant, &config->params, config->ambient_mc);
 	if (r)

@@ -68,6 +68,7 @@ struct nst_plantdev {
 	struct nst_thresholds thr;
 	struct nst_band guard;
 	u32 next_exposure_us;
+	s32 ceiling_mc;			/* max_mc above it is refused */
 	/* what a test wants to know */
 	unsigned int samples, gates, limits, renewals;
 	unsigned int event_head, event_tail;

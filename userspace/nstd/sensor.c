@@ -98,8 +98,13 @@ static void say_error(struct nst_sensor *s, int *said, int err,
 static void say_health(struct nst_sensor *s)
 {
 	const struct nst_governor *g = &s->gov;
-	bool blind = g->obs.primed ? !g->obs.healthy : g->obs.bad_run > 0;
+	bool blind = s->said_blind;
 
+	/* Between the two, at the start, nothing is known yet. */
+	if (nst_gov_trusted(g))
+		blind = false;
+	else if (g->obs.bad_run >= g->obs.config.bad_max)
+		blind = true;
 	if (blind == s->said_blind)
 		return;
 	s->said_blind = blind;

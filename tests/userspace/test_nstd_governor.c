@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * test_nstd_governor.c - the tick on an emulated stack
+ *
+ * The stack keeps the truth: the exposure temperature of every frame on its
+ * own plant, which the governor sees through samples alone. Duty is held
+ * against the closed form of physics (policies share it), temperatures
+ * against an integration in doubles that shares no code with the governor.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "nstd/tick.h"
+#include "ktap.h"
+#include "nstd_fixture.h"
+
+static struct nst_profile profile;
+static struct nst_plantdev stack;
+static struct nst_governor gov;
+
+/* What delivered frames were on the true plant. */
+static struct {
+	u64 delivered;
+	u64 hot;
+	s32 worst_mc;		/* above the limit */
+	s32 error_mc;		/* of the governor's figure */
+	u64 next;
+} truth;
+
+static void begin(const char *text, const struct nst_plantdev_config *config)
+{
+	struct nst_dev *dev;
+	u32 limit_ms;
+
+	fixture_profile(&profile, text);
+	EXPECT(!nst_gov_init(&gov, &profile, 0), " ");
+	EXPECT(!nst_plantdev_init(&stack, config), " ");
+	EXPECT(!nst_plantdev_open(&stack, &dev), " ");
+	EXPECT(!dev->ops->lease(dev, NST_DEV_TAKE, 0, &limit_ms), " ");
+	memset(&truth, 0, sizeof(truth));
+}
+
+static void end(void)
+{
+	stack.dev.ops->close(&stack.dev);
+	nst_plantdev_deinit(&stack);
+}
+
+static void look_at_truth(void)
+{
+	const struct nst_verdict *v;
+	int err;
+
+	for (; truth.next < gov.judged_seq; truth.next++) {
+		s32 mc = nst_plantdev_exposure_mc(&stack, truth.next), off;
+
+		v = nst_gov_verdict(&gov, truth.next, &err);
+		if (!v || v->exposure_temp_mc == NST_TEMP_NONE_MC)
+			continue;
+		off = abs(v->exposure_temp_mc - mc);
+		if (off > truth.error_mc)
+			truth.error_mc = off;
+		if (v->outcome != NST_DELIVERED)
+			continue;
+		truth.delivered++;
+		if (mc <= v->limit_mc)
+			continue;
+		truth.hot++;
+		if (mc - v->limit_mc > truth.worst_mc)
+			truth.worst_mc = mc - v->limit_mc;
+	}
+}
+
+static struct nst_tick tick_once(void)
+{
+	struct nst_tick t;
+
+	EXPECT(!nst_tick(&gov, &stack.dev, true, 105000, &t), " ");
+	EXPECT(!t.gate_err && !t.limits_err, "%d %d", t.gate_err,
+	       t.limits_err);
+	look_at_truth();
+	return t;
+}
+
+static void run(unsigned int ticks, unsigned int frames_per_tick)
+{
+	for (unsigned int i = 0; i < ticks; i++) {
+		nst_plantdev_advance(&stack, frames_per_tick);
+		tick_once();
+	}
+}
+
+static double duty(const struct nst_gov_stats *from)
+{
+	return 100.0 * (double)(gov.stats.near - from->near) /
+	       (double)(gov.stats.frames - from->frames);
+}
+
+/* d_max of physics, section 5, in percent */
+static double duty_of(double high_c)
+{
+	return 100 * ((high_c - 5.5 * 2.5 - 26.4) / 28.5 - 0.1) / (2.5 - 0.1);
+}
+
+#define FRAMES_PER_S 15		/* dim: 64 ms of exposure, 1 ms of read-out */
+
+static void steady_stop_capture_go(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+	struct nst_gov_stats warm;
+
+	begin("version: 1\nsensors:\n" SENSOR_YAML("s", "") "tasks:\n"
+	      VISION_YAML("v", "s", "stop-capture-go", "20")
+	      IMAGING_YAML("i", "s", "26"), &config);
+	run(150 * FRAMES_PER_S, 1);
+	warm = gov.stats;
+	run(200 * FRAMES_PER_S, 1);
+	printf("# duty %.2f, closed form %.2f; exposure temperature off by at "
+	       "most %d mC\n", duty(&warm), duty_of(74.0 + 13.2),
+	       truth.error_mc);
+	/* The continuous limit is the one that binds: 81.1 in dim light. */
+	EXPECT(fabs(duty(&warm) - duty_of(81.1)) < 1.5, "%f", duty(&warm));
+	EXPECT(truth.hot == 0, "%llu frames, worst %d mC",
+	       (unsigned long long)truth.hot, truth.worst_mc);
+	EXPECT(truth.delivered > 200 * FRAMES_PER_S, "%llu",
+	       (unsigned long long)truth.delivered);
+	EXPECT(truth.error_mc < 20, "%d", truth.error_mc);
+	EXPECT(gov.stats.withheld <= 4, "%llu",
+	       (unsigned long long)gov.stats.withheld);
+	EXPECT(gov.stats.late == 0 && gov.stats.missed == 0, " ");
+	EXPECT(gov.stats.frames == gov.stats.delivered + gov.stats.dropped +
+	       gov.stats.withheld, "frames do not add up");
+	end();
+}
+
+static void steady_migration(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+	struct nst_gov_stats warm;
+
+	begin("version: 1\nsensors:\n" SENSOR_YAML("s", "") "tasks:\n"
+	      VISION_YAML("v", "s", "seasonal-migration", "20"), &config);
+	run(200 * FRAMES_PER_S, 1);
+	warm = gov.stats;
+	run(400 * FRAMES_PER_S, 1);
+	printf("# duty %.2f, %.0f switches in 400 s\n", duty(&warm),
+	       (double)(gov.stats.switches - warm.switches));
+	EXPECT(truth.hot == 0, "%llu frames, worst %d mC",
+	       (unsigned long long)truth.hot, truth.worst_mc);
+	EXPECT(gov.stats.dropped == 0, " ");
+	/* All but the first few, which had no trustworthy sensor yet. */
+	EXPECT(gov.stats.delivered >= gov.stats.frames - 4, " ");
+	/* Below what frame dithering reaches, above a quarter. */
+	EXPECT(duty(&warm) < duty_of(81.1) && duty(&warm) > 25, "%f",
+	       duty(&warm));
+	EXPECT(gov.stats.switches - warm.switches > 20, "no seasons");
+	end();
+}
+
+static void coarse_sensor(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+
+	config.sensor_lsb_mc = 1000;
+	begin("version: 1\nsensors:\n"
+	      "  - name: s\n"
+	      "    device: plant-s\n"
+	      "    thermal: { preset: stacked-reference }\n"
+	      "    power: { preset: neurostream, capture_mw: 100 }\n"
+	      "    observer: { lsb_mc: 1000, floor: true }\n"
+	      "    light: { preset: dim }\n"
+	      "tasks:\n" VISION_YAML("v", "s", "seasonal-migration", "20"),
+	      &config);
+	run(400 * FRAMES_PER_S, 1);
+	printf("# exposure temperature off by at most %d mC\n",
+	       truth.error_mc);
+	EXPECT(truth.hot == 0, "%llu frames, worst %d mC",
+	       (unsigned long long)truth.hot, truth.worst_mc);
+	EXPECT(truth.delivered > 390 * FRAMES_PER_S, " ");
+	end();
+}
+
+/* From daylight to dim: what cannot be saved is withheld, not delivered. */
+static void light_falls(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+	const struct nst_light day = DAYLIGHT, dim = DIM;
+	struct nst_gov_stats before;
+	s32 day_high_mc;
+
+	config.exposure_us = 16000;
+	begin("version: 1\nsensors:\n" SENSOR_YAML("s", "") "tasks:\n"
+	      VISION_YAML("v", "s", "seasonal-migration", "26"), &config);
+	nst_gov_light(&gov, &day);
+	run(300 * 30, 1);
+	day_high_mc = gov.pc.thr.high_mc;
+	EXPECT(day_high_mc == stack.thr.high_mc, "the device was not told");
+	before = gov.stats;
+
+	nst_gov_light(&gov, &dim);
+	stack.next_exposure_us = dim.exposure_us;
+	run(1, 1);
+	EXPECT(gov.pc.thr.high_mc < day_high_mc - 20000,
+	       "thresholds did not move with the next frame");
+	EXPECT(stack.thr.high_mc == gov.pc.thr.high_mc, " ");
+	run(60 * FRAMES_PER_S, 1);
+	printf("# T_high %d -> %d mC, %llu frames withheld\n", day_high_mc,
+	       gov.pc.thr.high_mc,
+	       (unsigned long long)(gov.stats.withheld - before.withheld));
+	EXPECT(gov.stats.withheld > before.withheld + 30, "nothing withheld");
+	EXPECT(truth.hot == 0, "%llu frames, worst %d mC",
+	       (unsigned long long)truth.hot, truth.worst_mc);
+	EXPECT(gov.stats.violations == 0, " ");
+	/* It recovers. */
+	before = gov.stats;
+	run(60 * FRAMES_PER_S, 1);
+	EXPECT(gov.stats.withheld == before.withheld, " ");
+	end();
+}
+
+static void sensor_dies(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+	struct nst_gov_stats before;
+	unsigned int gates;
+
+	begin("version: 1\nsensors:\n" SENSOR_YAML("s", "") "tasks:\n"
+	      VISION_YAML("v", "s", "seasonal-migration", "20"), &config);
+	run(20 * FRAMES_PER_S, 1);
+	EXPECT(gov.placement == NST_NEAR, " ");
+	gates = stack.gates;
+
+	/* One bad reading changes nothing. */
+	stack.sample_state = NST_SAMPLE_BUS_FAULT;
+	run(1, 1);
+	stack.sample_state = NST_SAMPLE_VALID;
+	run(10, 1);
+	EXPECT(stack.gates == gates && gov.placement == NST_NEAR, " ");
+
+	/* A sensor that stays bad gates, and nothing is delivered blind. */
+	stack.sample_state = NST_SAMPLE_BUS_FAULT;
+	run(20, 1);
+	EXPECT(stack.gate == NST_GATE_STANDBY && gov.placement == NST_FAR &&
+	       gov.why == NST_WHY_NO_SENSOR, " ");
+	EXPECT(gov.stats.sensor_faults == 1, " ");
+	before = gov.stats;
+	run(50, 1);
+	EXPECT(gov.stats.delivered == before.delivered, "delivered blind");
+	EXPECT(gov.stats.withheld == before.withheld + 50, " ");
+
+	/* And back. */
+	stack.sample_state = NST_SAMPLE_VALID;
+	run(60 * FRAMES_PER_S, 1);
+	EXPECT(gov.placement != NST_FAR || gov.why != NST_WHY_NO_SENSOR, " ");
+	EXPECT(gov.stats.delivered > before.delivered + 30, " ");
+	EXPECT(truth.hot == 0, " ");
+	end();
+}
+
+static void late_ticks(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+
+	begin("version: 1\nsensors:\n" SENSOR_YAML("s", "") "tasks:\n"
+	      VISION_YAML("v", "s", "stop-capture-go", "20"), &config);
+	run(100 * FRAMES_PER_S, 3);
+	printf("# %llu late of %llu frames, plans %u ahead\n",
+	       (unsigned long long)gov.stats.late,
+	       (unsigned long long)gov.stats.frames, gov.delay_frames);
+	EXPECT(gov.delay_frames > 0, "lateness is not fed back");
+	EXPECT(gov.stats.late > gov.stats.frames / 2, " ");
+	EXPECT(truth.hot == 0, "%llu frames, worst %d mC",
+	       (unsigned long long)truth.hot, truth.worst_mc);
+	EXPECT(truth.delivered > 1000, "%llu",
+	       (unsigned long long)truth.delivered);
+	EXPECT(truth.error_mc < 20, "%d", truth.error_mc);
+	/* In time again: it notices. */
+	run(60 * FRAMES_PER_S, 1);
+	EXPECT(gov.delay_frames == 0, "%u", gov.delay_frames);
+	/* A pause longer than the ring: missed, not invented. */
+	nst_plantdev_advance(&stack, 200);
+	tick_once();
+	EXPECT(gov.stats.missed >= 199, "%llu",
+	       (unsigned long long)gov.stats.missed);
+	run(20 * FRAMES_PER_S, 1);
+	EXPECT(truth.hot == 0, " ");
+	end();
+}
+
+static void set_by_hand(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+	struct nst_thresholds mine = { .high_mc = 60000, .low_mc = 40000,
+				       .capture_mc = NST_TEMP_NONE_MC,
+				       .max_mc = 90000 };
+	unsigned int limits;
+
+	begin("version: 1\nsensors:\n" SENSOR_YAML("s", "") "tasks:\n"
+	      VISION_YAML("v", "s", "seasonal-migration", "20"), &config);
+	run(20 * FRAMES_PER_S, 1);
+	EXPECT(stack.limits == 1, "%u", stack.limits);
+	limits = stack.limits;
+	nst_plantdev_set_policy(&stack, &mine);
+	run(1, 1);
+	EXPECT(!gov.automatic && gov.pc.thr.high_mc == 60000,
+	       "not adopted with the next tick");
+	run(100 * FRAMES_PER_S, 1);
+	EXPECT(stack.limits == limits, "overwritten");
+	EXPECT(nst_plant_die_mc(&stack.plant) < 60000, " ");
+	stack.automatic = true;
+	stack.event[stack.event_head++ % NST_PLANTDEV_EVENTS] =
+		(struct nst_dev_event){ .type = NST_DEV_PARAM };
+	run(1, 1);
+	EXPECT(gov.automatic && stack.limits == limits + 1 &&
+	       stack.thr.high_mc > 70000, "computed again");
+	end();
+}
+
+static void more_than_light_gives(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+
+	/* The model's best is 45 dB: 44.9 needs a die below freezing. */
+	begin("version: 1\nsensors:\n" SENSOR_YAML("s", "") "tasks:\n"
+	      VISION_YAML("v", "s", "seasonal-migration", "44.9999"),
+	      &config);
+	run(20 * FRAMES_PER_S, 1);
+	EXPECT(stack.gate == NST_GATE_STANDBY, "runs");
+	EXPECT(gov.stats.delivered == 0, "%llu delivered",
+	       (unsigned long long)gov.stats.delivered);
+	EXPECT(gov.stats.withheld > 250, " ");
+	end();
+}
+
+/* Baselines deliver whatever it is, and the heat shows as violations. */
+static void full_near(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+
+	begin("version: 1\nsensors:\n" SENSOR_YAML("s", "") "tasks:\n"
+	      VISION_YAML("v", "s", "full-near", "20"), &config);
+	run(200 * FRAMES_PER_S, 1);
+	EXPECT(gov.stats.violations > 100 * FRAMES_PER_S, "%llu",
+	       (unsigned long long)gov.stats.violations);
+	EXPECT(gov.stats.withheld <= 4 && gov.stats.dropped <= 6, " ");
+	end();
+}
+
+static void ceiling(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+	struct nst_tick t;
+	bool clamped = false;
+
+	config.exposure_us = 16000;
+	begin("version: 1\nsensors:\n" SENSOR_YAML("s", "") "tasks:\n"
+	      VISION_YAML("v", "s", "seasonal-migration", "20"), &config);
+	gov.camera = (struct nst_light)DAYLIGHT;
+	/* A device that takes 70 degC at most refuses the profile's 105. */
+	stack.ceiling_mc = 70000;
+	for (int i = 0; i < 20; i++) {
+		nst_plantdev_advance(&stack, 1);
+		EXPECT(!nst_tick(&gov, &stack.dev, true, 70000, &t), " ");
+		clamped = clamped || t.limits_clamped;
+	}
+	EXPECT(clamped && stack.thr.max_mc == 70000 &&
+	       stack.thr.high_mc <= 70000 &&
+	       stack.thr.high_mc == gov.pc.thr.high_mc, "%d",
+	       stack.thr.high_mc);
+	run(200 * 30, 1);
+	EXPECT(nst_plant_die_mc(&stack.plant) <= 70000, " ");
+	end();
+}
+
+static void verdicts_by_number(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+	int err = 0;
+
+	begin("version: 1\nsensors:\n" SENSOR_YAML("s", "") "tasks:\n"
+	      VISION_YAML("v", "s", "full-far", "20"), &config);
+	EXPECT(!nst_gov_verdict(&gov, 0, &err) && err == -EAGAIN, " ");
+	nst_plantdev_advance(&stack, 100);
+	run(1, 1);
+	EXPECT(!nst_gov_verdict(&gov, 50, &err) && err == -ENOENT,
+	       "before the start");
+	EXPECT(!nst_gov_verdict(&gov, 101, &err) && err == -EAGAIN, " ");
+	run(1, 1);
+	EXPECT(nst_gov_verdict(&gov, 101, &err), " ");
+	run(NST_GOV_VERDICTS + 5, 1);
+	EXPECT(!nst_gov_verdict(&gov, 101, &err) && err == -ENOENT,
+	       "fell out of the ring");
+	EXPECT(nst_gov_verdict(&gov, gov.judged_seq - 1, &err), " ");
+	EXPECT(!nst_gov_verdict(&gov, gov.judged_seq, &err) && err == -EAGAIN,
+	       " ");
+
+	/* Numbers begin anew: old verdicts are not those of new frames. */
+	stack.frame_seq = 0;
+	stack.now_us = 0;
+	stack.frame_start_us = 0;
+	stack.gate_since_us = 0;
+	stack.event_tail = stack.event_head;
+	run(1, 1);
+	EXPECT(!nst_gov_verdict(&gov, gov.judged_seq + 200, &err) &&
+	       err == -EAGAIN, " ");
+	end();
+}
+
+/* --------------------------------------------- exposure with edges inside */
+
+/* The two nodes by small steps, and the mean of 2^(T/T_d) of one row. */
+static double oracle_mc(double die, double package, const double *edge_us,
+			const double *power_w, int edges, double row_us,
+			double exposure_us)
+{
+	const double dt_us = 5;
+	double sum = 0, n = 0;
+
+	for (double t = 0; t < row_us + exposure_us; t += dt_us) {
+		double p = power_w[0], dj, dp;
+
+		for (int i = 0; i < edges; i++)
+			if (t >= edge_us[i])
+				p = power_w[i + 1];
+		if (t >= row_us) {
+			sum += exp2(die / 7);
+			n++;
+		}
+		dj = (p - (die - package) / 5.5) / 0.000909;
+		dp = ((die - package) / 5.5 - (package - 26.4) / 28.5) / 0.7;
+		die += dj * dt_us * 1e-6;
+		package += dp * dt_us * 1e-6;
+	}
+	return 7000 * log2(sum / n);
+}
+
+static void edges_inside(void)
+{
+	static const struct {
+		u64 edge_us[2];
+		u8 gate[3];
+		int edges;
+	} cases[] = {
+		{ { 0, 0 }, { NST_GATE_RUN }, 0 },
+		{ { 10000, 0 }, { NST_GATE_RUN, NST_GATE_STANDBY }, 1 },
+		{ { 30000, 0 }, { NST_GATE_STANDBY, NST_GATE_RUN }, 1 },
+		{ { 5000, 25000 }, { NST_GATE_RUN, NST_GATE_STANDBY,
+				     NST_GATE_RUN }, 2 },
+	};
+
+	for (unsigned int i = 0; i < KTAP_COUNT(cases); i++) {
+		struct nst_history h = {
+			.power_mw = { 2500, 100, 100, 100 },
+			.ambient_mc = 26400,
+			.doubling_mc = 7000,
+		};
+		struct nst_plant plant;
+		double edge_us[2], power_w[3], want = -1e9;
+		s32 got;
+
+		EXPECT(!nst_plant_init(&plant, &nst_plant_reference, 26400),
+		       " ");
+		EXPECT(!nst_plant_set_state(&plant, 80000, 67000), " ");
+		nst_history_reset(&h, 0, cases[i].gate[0], cases[i].gate[0]);
+		for (int e = 0; e < cases[i].edges; e++) {
+			nst_history_edge(&h, 1000000 + cases[i].edge_us[e],
+					 cases[i].gate[e + 1]);
+			edge_us[e] = (double)cases[i].edge_us[e];
+		}
+		for (int e = 0; e <= cases[i].edges; e++)
+			power_w[e] = h.power_mw[cases[i].gate[e]] / 1000.0;
+		for (int row = 0; row <= 8; row++) {
+			double mc = oracle_mc(80, 67, edge_us, power_w,
+					      cases[i].edges, row * 2000,
+					      32000);
+
+			want = mc > want ? mc : want;
+		}
+		got = nst_history_exposure_mc(&h, &plant, 1000000, 32000,
+					      16000);
+		EXPECT(fabs(got - want) < 15, "case %u: %d, oracle %.1f", i,
+		       got, want);
+	}
+}
+
+static const struct ktap_test tests[] = {
+	{ "edges_inside_exposure", edges_inside },
+	{ "steady_stop_capture_go", steady_stop_capture_go },
+	{ "steady_migration", steady_migration },
+	{ "coarse_sensor", coarse_sensor },
+	{ "light_falls", light_falls },
+	{ "sensor_dies", sensor_dies },
+	{ "late_ticks", late_ticks },
+	{ "set_by_hand", set_by_hand },
+	{ "more_than_light_gives", more_than_light_gives },
+	{ "full_near", full_near },
+	{ "ceiling", ceiling },
+	{ "verdicts_by_number", verdicts_by_number },
+};
+
+int main(void)
+{
+	return ktap_main(tests, KTAP_COUNT(tests));
+}
