@@ -6,7 +6,7 @@
  * whose length grows with the time since the power changed: both modes decay
  * exponentially, so what bends the curve is gone after a few constants and a
  * panel of half the age of the transient is always fine enough. A 64 ms
- * exposure takes nine panels.
+ * exposure takes nine panels at the jumps of a gate.
  */
 #include "exposure.h"
 
@@ -110,6 +110,19 @@ static u64 rate_q32(s64 under_q32, u32 doubling_mc, u32 inv_doubling_q32)
 				   (s64)inv_doubling_q32) >> 32));
 }
 
+/*
+ * Shortest panel: half a constant of the fast mode while that moves the rate
+ * by a few octaves, in proportion less when it is a long way from its target.
+ */
+static u32 panel_us(const struct path *path, u32 doubling_mc)
+{
+	s64 dev_q32 = path->dev_q32[0];
+	u64 dev_mc = (u64)(dev_q32 < 0 ? -dev_q32 : dev_q32) >> 32;
+	u64 parts = 1 + nst_div_u64(dev_mc, 3 * (u64)doubling_mc);
+
+	return (u32)nst_div_u64(path->mode[0].tau_ns, 2000 * parts) + 1;
+}
+
 static void window_sum(struct window *win, const struct path *path,
 		       u32 start_us, u32 exposure_us, u32 doubling_mc)
 {
@@ -120,7 +133,7 @@ static void window_sum(struct window *win, const struct path *path,
 		{ 0x1cda042fu, 5 }, { 0x80000000u, 8 }, { 0xe325fbd1u, 5 },
 	};
 	u32 inv_q32 = 0xffffffffu / doubling_mc;
-	u32 grain_us = (u32)nst_div_u64(path->mode[0].tau_ns, 2000) + 1;
+	u32 grain_us = panel_us(path, doubling_mc);
 	u32 end_us = start_us + exposure_us;
 	s64 ref_q32 = path_bound_q32(path, start_us, end_us);
 	u32 at = start_us;

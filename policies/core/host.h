@@ -83,7 +83,7 @@ static inline u64 nst_div_u64(u64 num, u64 den)
 static inline u64 nst_mulhi_u64(u64 a, u64 b)
 {
 #if defined(__SIZEOF_INT128__)
-	return (u64)(((unsigned __int128)a * b) >> 64);
+	return (u64)(((__uint128_t)a * b) >> 64);
 #else
 	u64 a_lo = (u32)a, a_hi = a >> 32;
 	u64 b_lo = (u32)b, b_hi = b >> 32;
@@ -104,9 +104,9 @@ static inline u64 nst_mulhi_u64(u64 a, u64 b)
 static inline void nst_mac_q64(s64 *hi, u64 *lo, s64 a, u64 b)
 {
 #if defined(__SIZEOF_INT128__)
-	unsigned __int128 acc = ((unsigned __int128)(u64)*hi << 64) | *lo;
+	__uint128_t acc = ((__uint128_t)(u64)*hi << 64) | *lo;
 
-	acc += (unsigned __int128)((__int128)(a * 2) * (s64)(b >> 1));
+	acc += (__uint128_t)((__int128_t)(a * 2) * (s64)(b >> 1));
 	*hi = (s64)(u64)(acc >> 64);
 	*lo = (u64)acc;
 #else

@@ -80,7 +80,8 @@ static void set_width(struct nst_observer *obs, s64 width_q32)
 int nst_observer_advance(struct nst_observer *obs, u32 power_mw, u32 dt_us)
 {
 	/* mC per microsecond in Q32 */
-	const s64 drift_q32 = NST_OBSERVER_DRIFT_MC_PER_S * NST_ONE_Q32 / 1000000;
+	const s64 drift_q32 = NST_OBSERVER_DRIFT_MC_PER_S * NST_ONE_Q32 /
+			      1000000;
 	int err;
 
 	err = nst_plant_step(&obs->plant, power_mw, obs->ambient_mc, dt_us);

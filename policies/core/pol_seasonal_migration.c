@@ -7,9 +7,9 @@
  * been crossed; here a near season ends before the frame that would cross.
  *
  *	          a near frame would pass T_high
- *	near ─────────────────────────────────────> far
- *	  ^                                          │
- *	  └── temp <= T_low, dwell over, and a near ─┘
+ *	near -------------------------------------> far
+ *	  ^                                          |
+ *	  +-- temp <= T_low, dwell over, and a near -+
  *	      frame fits
  *
  * An on-demand capture and the loss of the sensor gate at once and count as

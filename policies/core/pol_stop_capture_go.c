@@ -13,9 +13,9 @@
  * crossing does not happen.
  *
  *	         coming frame does not fit
- *	 go ─────────────────────────────────> stop
- *	  ^                                     │
- *	  └── stop_frames over and a near frame ┘
+ *	 go ---------------------------------> stop
+ *	  ^                                     |
+ *	  +-- stop_frames over and a near frame +
  *	      fits again
  *
  * A stop that is not enough goes on until the next near frame fits: below
