@@ -10,9 +10,9 @@
  * not write: two modes, one decay factor each, linear interpolation in the
  * table. It is compiled with the same flags. It has no profile behind it, no
  * captures, sensors or recordings, and takes the exposure of every frame;
- * the simulator leaves out those that cannot reach a limit. Lines with
- * "limit binds" are of tasks whose continuous limit is where the policy
- * works, so that near frames need their exposure in both.
+ * the simulator leaves out those whose bound stays below the limit. Lines
+ * with "limit binds" are of tasks whose continuous limit is where the policy
+ * works.
  *
  * The two must agree on what happened, else their speeds say nothing: duty
  * and frames delivered are compared, and the run fails when they differ by

@@ -31,8 +31,6 @@
 #define STEP_1C_MC 1000
 #define WARM_UP_CONSTANTS 10
 #define ALIGN_FRAMES_MAX 20000
-/* More than the package moves within a frame. */
-#define EXPOSURE_BOUND_MC 1000
 
 struct sums {
 	u64 placed_us[NST_PLACEMENT_COUNT];
@@ -77,7 +75,6 @@ struct run {
 	struct exposed last;
 	struct sums sums;
 	s32 ambient_mc;
-	s32 die_mc;
 	u32 lux_milli;
 	u8 placement;
 	u8 gate;
@@ -256,14 +253,22 @@ static inline bool exposure_matters(const struct run *run, s32 peak_mc,
 	if (!plain && (run->observed || run->record || run->out_of_reach ||
 		       run->captures.waiting_count))
 		return true;
-	return peak_mc + EXPOSURE_BOUND_MC > run->sit.policy.vision_max_mc;
+	return peak_mc > run->sit.policy.vision_max_mc;
+}
+
+static inline s32 hotter_ends_mc(const s64 start[2], const s64 end[2])
+{
+	s64 sum = (start[0] > end[0] ? start[0] : end[0]) +
+		  (start[1] > end[1] ? start[1] : end[1]);
+
+	return (s32)(sum >> 32) + 1;
 }
 
 /*
  * Let the period pass and take the exposure in it. An exposure is a mean
- * and never hotter than the die at its hottest, which is at one end of the
- * period, give or take the little that the package moves within a frame:
- * with that well below the limit the frame is fine whatever the mean is.
+ * and never hotter than the die at its hottest. Each mode of the plant is
+ * monotone within a period, so the hotter ends of both add up to a bound:
+ * with that below the limit the frame is fine whatever the mean is.
  */
 static inline void expose_frame(struct run *run, u32 power_mw, bool plain)
 {
@@ -271,14 +276,14 @@ static inline void expose_frame(struct run *run, u32 power_mw, bool plain)
 	struct nst_plant *plant = &run->plant;
 	struct exposed *last = &run->last;
 	s64 start[2] = { plant->z_q32[0], plant->z_q32[1] }, end[2];
-	s32 before_mc = run->die_mc, peak_mc;
+	s32 die_mc, peak_mc;
 
 	nst_plant_step(plant, power_mw, run->ambient_mc,
 		       cfg->frame_period_us);
-	run->die_mc = nst_plant_die_mc(plant);
-	if (run->die_mc > run->sums.max_temp_mc)
-		run->sums.max_temp_mc = run->die_mc;
-	peak_mc = run->die_mc > before_mc ? run->die_mc : before_mc;
+	die_mc = nst_plant_die_mc(plant);
+	if (die_mc > run->sums.max_temp_mc)
+		run->sums.max_temp_mc = die_mc;
+	peak_mc = hotter_ends_mc(start, plant->z_q32);
 
 	last->there = true;
 	last->limit_mc = run->sit.vision_max_mc;
@@ -457,7 +462,6 @@ static int run_init(struct run *run, const struct nst_sim_options *opt,
 	r = nst_plant_init(&run->plant, &run->sensor->plant, run->ambient_mc);
 	if (r)
 		return r;
-	run->die_mc = nst_plant_die_mc(&run->plant);
 	config = run->sensor->observer;
 	config.lsb_mc = STEP_1C_MC;
 	config.floor = true;
