@@ -18,6 +18,8 @@
 
 /* Decisions per judgement on lateness: 4 s at 30 fps. */
 #define LATE_WINDOW 128
+/* Windows in time before less delay is believed. */
+#define CALM_WINDOWS 8
 
 #define PERIOD_DEFAULT_US 33333
 
@@ -249,21 +251,34 @@ bool nst_gov_trusted(const struct nst_governor *g)
 
 /*
  * Ticks that come late are a delay between decision and effect: the policy
- * plans that much ahead. One late tick is no reason, one in fifty is.
+ * plans that much ahead. One late tick is no reason, one in fifty is; less
+ * delay is believed after eight windows without reason.
  */
+static u32 delay_needed(const struct nst_governor *g)
+{
+	u32 frames = 1 + g->window_late / LATE_WINDOW;
+
+	if (g->window_late * 50 <= LATE_WINDOW)
+		return 0;
+	return frames < NST_GOV_DELAY_MAX ? frames : NST_GOV_DELAY_MAX;
+}
+
 static void feed_back_late(struct nst_governor *g, u64 late)
 {
+	u32 needed;
+
 	g->stats.late += late;
 	g->window_decided++;
 	g->window_late += late > LATE_WINDOW ? LATE_WINDOW : (u32)late;
 	if (g->window_decided < LATE_WINDOW)
 		return;
-	if (g->window_late * 50 > LATE_WINDOW) {
-		g->delay_frames = 1 + g->window_late / LATE_WINDOW;
-		if (g->delay_frames > NST_GOV_DELAY_MAX)
-			g->delay_frames = NST_GOV_DELAY_MAX;
-	} else {
-		g->delay_frames = 0;
+	needed = delay_needed(g);
+	if (needed >= g->delay_frames) {
+		g->delay_frames = needed;
+		g->calm_windows = 0;
+	} else if (++g->calm_windows >= CALM_WINDOWS) {
+		g->delay_frames = needed;
+		g->calm_windows = 0;
 	}
 	g->window_decided = 0;
 	g->window_late = 0;

@@ -163,6 +163,7 @@ struct nst_governor {
 	u32 delay_frames;
 	u32 window_decided;
 	u32 window_late;
+	u32 calm_windows;
 
 	struct nst_gov_stats stats;
 	struct nst_verdict verdict[NST_GOV_VERDICTS];

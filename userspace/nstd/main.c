@@ -18,9 +18,11 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "emulated.h"
 #include "hardware.h"
 #include "log.h"
 #include "manager.h"
+#include "number.h"
 
 #define CONFIG_LOCAL "/etc/nst/nst.yaml"
 #define CONFIG_VENDOR "/usr/share/nst/nst.yaml"
@@ -38,6 +40,7 @@ struct args {
 	bool foreground;
 	bool check;
 	bool verbose;
+	unsigned int emulate;
 };
 
 static struct nst_manager manager;
@@ -56,6 +59,8 @@ static void usage(FILE *out)
 	      "  -f, --foreground    stay attached to the terminal\n"
 	      "  -C, --check         look at profile and devices, then end\n"
 	      "      --root DIR      use DIR/sys and DIR/dev\n"
+	      "      --emulate N     devices are emulated, N (1 to 64) times "
+	      "faster than real\n"
 	      "  -v, --verbose       more messages\n"
 	      "  -h, --help          this text\n\n"
 	      "Exit codes: 0 ended by a signal, 1 failure, 2 no device, "
@@ -74,10 +79,12 @@ static int parse(struct args *a, int argc, char **argv)
 		{ "foreground", no_argument, NULL, 'f' },
 		{ "check", no_argument, NULL, 'C' },
 		{ "root", required_argument, NULL, 'R' },
+		{ "emulate", required_argument, NULL, 'E' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
+	long long number;
 	int c;
 
 	while ((c = getopt_long(argc, argv, "c:s:r:nfCvh", options,
@@ -103,6 +110,16 @@ static int parse(struct args *a, int argc, char **argv)
 			break;
 		case 'R':
 			a->root = optarg;
+			break;
+		case 'E':
+			if (nst_number_int(optarg, 1, NST_EMULATED_SCALE_MAX,
+					   &number)) {
+				fprintf(stderr, "nstd: --emulate '%s': a whole "
+					"number from 1 to %d\n", optarg,
+					NST_EMULATED_SCALE_MAX);
+				return EXIT_USAGE + 1;
+			}
+			a->emulate = (unsigned int)number;
 			break;
 		case 'v':
 			a->verbose = true;
@@ -206,6 +223,8 @@ static int check_sensor(const struct nst_env *env,
 		       s->device[0] ? "no vision task" : "no device");
 		return 0;
 	}
+	if (env->prepare)
+		env->prepare(env->arg, i, s);
 	r = env->open_device(env->arg, i, s->device, &dev);
 	if (r) {
 		env->list_devices(env->arg, text, sizeof(text));
@@ -330,7 +349,8 @@ int main(int argc, char **argv)
 	if (r)
 		return r - 1;
 	nst_log_init("nstd", a.verbose ? NST_LOG_DEBUG : NST_LOG_INFO);
-	env = nst_hardware_env(a.root, a.dry_run);
+	env = a.emulate ? nst_emulated_env(a.emulate, a.dry_run)
+			: nst_hardware_env(a.root, a.dry_run);
 	if (a.check)
 		return exit_code(check(&a, &env));
 	if (!a.foreground) {

@@ -63,6 +63,9 @@ static void say_transition(struct nst_sensor *s, u64 now_ms)
 	if (g->placement == old)
 		return;
 	s->said_placement = g->placement;
+	/* The first frames, until the sensor has shown itself. */
+	if (!nst_gov_trusted(g) && !s->said_blind)
+		return;
 	if (!bucket_take(&s->bucket, now_ms))
 		return;
 	if (s->bucket.suppressed)
@@ -218,6 +221,8 @@ int nst_sensor_init(struct nst_sensor *s, const struct nst_env *env,
 	s->said_placement = s->gov.placement;
 	s->bucket.tokens = BUCKET_SIZE;
 	copy_config(s, ps);
+	if (env->prepare)
+		env->prepare(env->arg, slot, ps);
 	snprintf(s->selector, sizeof(s->selector), "%s", ps->device);
 	return 0;
 }

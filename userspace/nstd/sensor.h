@@ -26,10 +26,13 @@ enum nst_sensor_state {
 /**
  * struct nst_env - how devices and cameras are come by
  * @slot: each sensor has a number of its own below NST_PROFILE_SENSORS_MAX
+ * @prepare: told of the sensor of a slot before it is opened; may be NULL
  * @open_device, @open_camera: 0, or -ENODEV and the like
  * @list_devices: names for messages
  */
 struct nst_env {
+	void (*prepare)(void *arg, unsigned int slot,
+			const struct nst_profile_sensor *sensor);
 	int (*open_device)(void *arg, unsigned int slot, const char *selector,
 			   struct nst_dev **ret);
 	int (*open_camera)(void *arg, unsigned int slot, const char *selector,
