@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * cmd_plot.c - nstctl plot: a recording as SVG or PNG
+ */
+#include <cairo/cairo-svg.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "log.h"
+#include "nstctl.h"
+#include "options.h"
+#include "plot.h"
+#include "words.h"
+
+enum {
+	OPT_OUTPUT,
+	OPT_SENSOR,
+	OPT_FROM,
+	OPT_TO,
+	OPT_TITLE,
+	OPT_WIDTH,
+	OPT_HEIGHT,
+	OPT_HELP,
+};
+
+static const struct nst_option options[] = {
+	[OPT_OUTPUT] = { "--output", "FILE.svg|FILE.png", "picture to write (required)" },
+	[OPT_SENSOR] = { "--sensor", "NAME", "sensor to draw; default: the first in the recording" },
+	[OPT_FROM] = { "--from", "S", "seconds after the start of the recording; default: 0" },
+	[OPT_TO] = { "--to", "S", "default: the end" },
+	[OPT_TITLE] = { "--title", "TEXT", "default: sensor and file" },
+	[OPT_WIDTH] = { "--width", "PX", "default: 1200" },
+	[OPT_HEIGHT] = { "--height", "PX", "default: 800" },
+	[OPT_HELP] = { "--help", NULL, "show this help" },
+};
+
+#define COMMAND "nstctl plot"
+#define SECONDS_MAX 1e10
+
+struct request {
+	const char *recording;
+	const char *output;
+	const char *sensor;
+	const char *title;
+	double from_s, to_s;
+	long long width, height;
+	bool svg;
+	bool help;
+};
+
+static int parse_one(struct nst_options *opts, int i, const char *value,
+		     struct request *req)
+{
+	switch (i) {
+	case OPT_OUTPUT:
+		req->output = value;
+		return 0;
+	case OPT_SENSOR:
+		req->sensor = value;
+		return 0;
+	case OPT_FROM:
+		return nst_options_real(opts, i, value, 0, SECONDS_MAX,
+					&req->from_s);
+	case OPT_TO:
+		return nst_options_real(opts, i, value, 0, SECONDS_MAX,
+					&req->to_s);
+	case OPT_TITLE:
+		req->title = value;
+		return 0;
+	case OPT_WIDTH:
+		return nst_options_int(opts, i, value, 600, 10000,
+				       &req->width);
+	case OPT_HEIGHT:
+		return nst_options_int(opts, i, value, 500, 10000,
+				       &req->height);
+	case OPT_HELP:
+		req->help = true;
+		return 0;
+	default:
+		if (req->recording) {
+			fprintf(stderr,
+				COMMAND ": one recording only, '%s' is too many\n",
+				value);
+			return -EINVAL;
+		}
+		req->recording = value;
+		return 0;
+	}
+}
+
+static int parse(int argc, char **argv, struct request *req)
+{
+	struct nst_options opts;
+	const char *value, *dot;
+	int i;
+
+	*req = (struct request){ .to_s = SECONDS_MAX,
+				 .width = 1200,
+				 .height = 800 };
+	nst_options_init(&opts, COMMAND, options, NST_ARRAY_SIZE(options),
+			 argc, argv);
+	while ((i = nst_options_next(&opts, &value)) != NST_OPTIONS_END) {
+		if (i == NST_OPTIONS_BAD || parse_one(&opts, i, value, req))
+			return -EINVAL;
+	}
+	if (req->help)
+		return 0;
+	if (!req->recording || !req->output) {
+		fprintf(stderr, COMMAND ": a recording and --output FILE are required\n");
+		return -EINVAL;
+	}
+	dot = strrchr(req->output, '.');
+	req->svg = dot && !strcmp(dot, ".svg");
+	if (!req->svg && (!dot || strcmp(dot, ".png"))) {
+		fprintf(stderr,
+			COMMAND ": --output '%s': the name must end in .svg or .png\n",
+			req->output);
+		return -EINVAL;
+	}
+	if (req->to_s <= req->from_s) {
+		fprintf(stderr, COMMAND ": --to must be after --from\n");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int read_recording(const struct request *req,
+			  struct nst_plot_data *data)
+{
+	_cleanup_fclose_ FILE *in = fopen(req->recording, "re");
+	const char *words[NST_PLOT_SENSORS_MAX];
+	char hint[1024];
+	int r;
+
+	if (!in)
+		return nst_log_err(-errno, "%s", req->recording);
+	r = nst_plot_read(data, in, req->recording, req->sensor, req->from_s,
+			  req->to_s, stderr);
+	switch (r) {
+	case -EBADMSG:
+		break;
+	case -ENOENT:
+		for (size_t i = 0; i < data->name_count; i++)
+			words[i] = data->names[i];
+		nst_words_hint(hint, sizeof(hint), "valid", req->sensor, words,
+			       data->name_count);
+		nst_log(NST_LOG_ERR, "no sensor '%s' in %s; %s", req->sensor,
+			req->recording, hint);
+		break;
+	case -ENODATA:
+		nst_log(NST_LOG_ERR, "%s: no frames%s", req->recording,
+			data->name_count ? " between --from and --to" : "");
+		break;
+	default:
+		if (r)
+			nst_log_err(r, "%s", req->recording);
+	}
+	return r;
+}
+
+static cairo_status_t write_bytes(void *out, const unsigned char *bytes,
+				  unsigned int len)
+{
+	return fwrite(bytes, 1, len, out) == len ? CAIRO_STATUS_SUCCESS :
+						   CAIRO_STATUS_WRITE_ERROR;
+}
+
+static int draw(const struct request *req, const struct nst_plot_data *data,
+		FILE *out)
+{
+	cairo_surface_t *surface;
+	cairo_status_t status;
+	char title[256];
+	cairo_t *cr;
+
+	snprintf(title, sizeof(title), "%s \342\200\224 %s", data->sensor,
+		 req->recording);
+	surface = req->svg ?
+			  cairo_svg_surface_create_for_stream(
+				  write_bytes, out, (double)req->width,
+				  (double)req->height) :
+			  cairo_image_surface_create(CAIRO_FORMAT_RGB24,
+						     (int)req->width,
+						     (int)req->height);
+	cr = cairo_create(surface);
+	nst_plot_draw(cr, (double)req->width, (double)req->height, data,
+		      req->title ? req->title : title);
+	status = cairo_status(cr);
+	cairo_destroy(cr);
+	if (!status && !req->svg)
+		status = cairo_surface_write_to_png_stream(surface,
+							   write_bytes, out);
+	cairo_surface_finish(surface);
+	if (!status)
+		status = cairo_surface_status(surface);
+	cairo_surface_destroy(surface);
+	if (status) {
+		nst_log(NST_LOG_ERR, "%s: %s", req->output,
+			cairo_status_to_string(status));
+		return -EIO;
+	}
+	return 0;
+}
+
+int nst_cmd_plot(int argc, char **argv)
+{
+	struct nst_plot_data data;
+	struct request req;
+	FILE *out;
+	int r;
+
+	if (parse(argc, argv, &req))
+		return NST_EXIT_USAGE;
+	if (req.help) {
+		printf("usage: " COMMAND " RECORDING --output FILE [OPTIONS]\n");
+		nst_options_help(options, NST_ARRAY_SIZE(options), stdout);
+		return NST_EXIT_OK;
+	}
+	r = read_recording(&req, &data);
+	if (r)
+		return nst_exit_from_errno(r);
+
+	out = fopen(req.output, "we");
+	if (!out) {
+		r = nst_log_err(-errno, "%s", req.output);
+	} else {
+		r = draw(&req, &data, out);
+		if (fclose(out) == EOF && !r)
+			r = nst_log_err(-errno, "%s", req.output);
+		/* Half a picture looks like a picture. */
+		if (r)
+			remove(req.output);
+	}
+	nst_plot_free(&data);
+	return nst_exit_from_errno(r);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * plot.h - a recording of one sensor as a picture
+ */
+#ifndef NST_PLOT_H
+#define NST_PLOT_H
+
+#include <cairo/cairo.h>
+#include <stdio.h>
+
+#include "rec.h"
+
+#define NST_PLOT_SENSORS_MAX 16
+
+/* What a picture needs of a frame; NONE where there is no temperature. */
+struct nst_plot_frame {
+	double t_s;
+	s32 temp_mc;
+	s32 exposure_mc;
+	s32 limit_mc;
+	s32 high_mc;
+	s32 low_mc;
+	s32 max_mc;
+	s32 ambient_mc;
+	u32 power_mw;
+	u8 placement;
+	bool delivered;
+	bool withheld;		/* processed, and not handed out */
+};
+
+struct nst_plot_data {
+	char sensor[NST_REC_SENSOR_LEN];
+	struct nst_plot_frame *frames;
+	size_t count;
+	double period_s;	/* usual distance of two frames */
+	char names[NST_PLOT_SENSORS_MAX][NST_REC_SENSOR_LEN];
+	size_t name_count;
+};
+
+/**
+ * nst_plot_read() - frames of one sensor
+ * @sensor: NULL for the first one in the file
+ * @from_s, @to_s: part of the recording, seconds after its first frame
+ * Return: 0; -EBADMSG after a message on @err; -ENOENT when there is no such
+ * sensor (@ret->names says which there are); -ENODATA when it has no frame
+ * in that part; -ENOMEM.
+ */
+int nst_plot_read(struct nst_plot_data *ret, FILE *in, const char *name,
+		  const char *sensor, double from_s, double to_s, FILE *err);
+void nst_plot_free(struct nst_plot_data *data);
+
+/** nst_plot_draw() - on a surface of @width by @height units */
+void nst_plot_draw(cairo_t *cr, double width, double height,
+		   const struct nst_plot_data *data, const char *title);
+
+#endif /* NST_PLOT_H */
