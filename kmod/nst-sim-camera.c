@@ -12,6 +12,7 @@
  * that shows the same scene: pixels keep their fixed pattern, objects scale
  * with the width.
  */
+#include <linux/ktime.h>
 #include <linux/math.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -128,11 +129,12 @@ static int studio_get(struct nst_sim_camera *camera)
 /* ------------------------------------------------------------ rendering */
 
 static void log_frame(struct nst_sim_camera *camera,
-		      const struct nst_sim_frame *frame)
+		      const struct nst_sim_frame *frame, u64 render_ns)
 {
 	mutex_lock(&camera->log_lock);
 	camera->log[camera->delivered % NST_SIM_FRAMES_LOGGED] = *frame;
 	camera->delivered++;
+	camera->render_ns += render_ns;
 	mutex_unlock(&camera->log_lock);
 }
 
@@ -159,6 +161,7 @@ static void render_shot(struct nst_sim_camera *camera,
 	};
 	u32 gain_q16 = nst_sim_gain_q16(&sim->config.sensor,
 					shot->setting.iso);
+	u64 begin_ns = ktime_get_ns();
 
 	nst_sim_rows(&studio->grid, &studio->plant, &sim->config.sensor,
 		     gain_q16, &window, studio->dark_q6, &frame.hot_mc,
@@ -176,7 +179,7 @@ static void render_shot(struct nst_sim_camera *camera,
 	buffer->vb.field = V4L2_FIELD_NONE;
 	vb->timestamp = shot->start_us * NSEC_PER_USEC;
 	/* Truth first: who has the frame can look it up. */
-	log_frame(camera, &frame);
+	log_frame(camera, &frame, ktime_get_ns() - begin_ns);
 	vb2_buffer_done(vb, VB2_BUF_STATE_DONE);
 }
 
@@ -323,6 +326,8 @@ static void stop_streaming(struct vb2_queue *queue)
 {
 	struct nst_sim_camera *camera = vb2_get_drv_priv(queue);
 
+	/* Every returned buffer gets its frame: two runs are the same. */
+	nst_sim_step_settle(camera_sim(camera));
 	spin_lock(&camera->slock);
 	camera->streaming = false;
 	spin_unlock(&camera->slock);

@@ -8,6 +8,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/kstrtox.h>
+#include <linux/math64.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -40,11 +41,12 @@ static int truth_show(struct seq_file *s, void *unused)
 	struct nst_sim *sim = s->private;
 	struct nst_sim_camera *camera = &sim->camera;
 	struct nst_sim_truth t;
-	u64 delivered, missed;
+	u64 delivered, missed, render_ns;
 
 	nst_sim_truth(sim, &t);
 	mutex_lock(&camera->log_lock);
 	delivered = camera->delivered;
+	render_ns = camera->render_ns;
 	mutex_unlock(&camera->log_lock);
 	spin_lock(&camera->slock);
 	missed = camera->missed;
@@ -66,6 +68,7 @@ static int truth_show(struct seq_file *s, void *unused)
 	seq_printf(s, "frames_delivered %llu\n", delivered);
 	/* Exposures that found no buffer while somebody was streaming. */
 	seq_printf(s, "frames_missed %llu\n", missed);
+	seq_printf(s, "render_us %llu\n", div_u64(render_ns, NSEC_PER_USEC));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(truth);

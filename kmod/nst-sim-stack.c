@@ -374,7 +374,9 @@ static void pay_frame(struct nst_sim *sim)
 {
 	if (!sim->owed_frames || sim->step_us >= sim->next_us)
 		return;
-	sim->owed_frames--;
+	/* The end of period 0 brings no frame. */
+	if (sim->seq)
+		sim->owed_frames--;
 	sim->step_us = sim->next_us;
 }
 
@@ -473,6 +475,12 @@ int nst_sim_step(struct nst_sim *sim, u64 us)
 		return -EINTR;
 	nst_sim_camera_flush(sim);
 	return 0;
+}
+
+void nst_sim_step_settle(struct nst_sim *sim)
+{
+	if (sim->config.clock == NST_SIM_CLOCK_STEP)
+		wait_event(sim->idle, step_settled(sim));
 }
 
 void nst_sim_step_frame(struct nst_sim *sim)

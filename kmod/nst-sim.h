@@ -182,9 +182,10 @@ struct nst_sim_camera {
 	struct workqueue_struct *wq;
 	struct nst_sim_studio *studio;
 
-	struct mutex log_lock;		/* guards @log, @delivered */
+	struct mutex log_lock;		/* guards @log and counters */
 	struct nst_sim_frame *log;
 	u64 delivered;
+	u64 render_ns;			/* spent on pictures */
 };
 
 /* ---------------------------------------------------------------- stack */
@@ -280,6 +281,9 @@ int nst_sim_step(struct nst_sim *sim, u64 us);
 
 /** nst_sim_step_frame() - move a step clock to the end of one more frame */
 void nst_sim_step_frame(struct nst_sim *sim);
+
+/** nst_sim_step_settle() - wait until a step clock has moved so far */
+void nst_sim_step_settle(struct nst_sim *sim);
 
 /** nst_sim_set_ambient(), nst_sim_set_hot() - now; -ERANGE, -EBUSY */
 int nst_sim_set_ambient(struct nst_sim *sim, s32 ambient_mc);
