@@ -219,17 +219,21 @@ static void desc_copy(struct nst *nst, const struct nst_desc *desc)
 /* Books, model and policy as they are before the first sample. */
 static int state_init(struct nst *nst, const struct nst_desc *desc)
 {
+	struct nst_observer_config sensor = nst_observer_default;
 	enum nst_gate gate;
 	int err;
 
+	sensor.lsb_mc = desc->sensor_lsb_mc;
+	sensor.noise_mc = desc->sensor_noise_mc;
+	sensor.floor = desc->sensor_floor;
 	err = nst_rank_thresholds(&nst->thr, &desc->params,
 				  desc->gate_power_mw[NST_GATE_RUN],
 				  desc->gate_power_mw[NST_GATE_STANDBY],
 				  desc->max_temp_mc);
 	if (err)
 		return err;
-	err = nst_observer_init(&nst->observer, &nst_observer_default,
-				&desc->params, desc->ambient_mc);
+	err = nst_observer_init(&nst->observer, &sensor, &desc->params,
+				desc->ambient_mc);
 	if (err)
 		return err;
 	err = nst->ops->get_gate(nst->priv, &gate);

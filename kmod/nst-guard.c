@@ -72,6 +72,18 @@ static void sensor_changed(struct nst *nst, bool bad)
 		 nst_sample_errno(&nst->last_die));
 }
 
+/* Not healthy yet is not bad: only a run of bad samples is. */
+static void watch_health(struct nst *nst)
+{
+	const struct nst_observer *obs = &nst->observer;
+
+	if (nst->sensor_bad && obs->healthy)
+		sensor_changed(nst, false);
+	else if (!nst->sensor_bad && !obs->healthy &&
+		 obs->bad_run >= obs->config.bad_max)
+		sensor_changed(nst, true);
+}
+
 static void envelope_push(struct nst *nst, s32 temp_mc)
 {
 	struct nst_envelope *slot = &nst->envelope[nst->envelope_head];
@@ -115,8 +127,7 @@ static void guard_sample(struct nst *nst)
 		ev.temp_mc = sample.value_mc;
 	nst_event(nst, &ev);
 
-	if (nst->sensor_bad == nst->observer.healthy)
-		sensor_changed(nst, !nst->observer.healthy);
+	watch_health(nst);
 	if (verdict == NST_OBSERVED_BAD) {
 		/* One bad sample is bridged by the model. */
 		if (nst->observer.primed && !nst->sensor_bad)
@@ -213,6 +224,12 @@ static const struct nst_request *holder_request(const struct nst *nst,
 	if (nst->offset.active && !nst->offset.every && nst->offset.seq < seq)
 		return &nst->offset.req;
 	return &nst->held;
+}
+
+/* nst_guard_request() - what the holder asked for that is in force now */
+const struct nst_request *nst_guard_request(const struct nst *nst)
+{
+	return holder_request(nst, nst->frame_seq);
 }
 
 static void rank(const struct nst *nst, u8 holder_gate, bool bound_closes,
@@ -317,12 +334,16 @@ u8 nst_guard_gate_now(struct nst *nst, u64 now_us)
 			      nst->dwell_ms * 1000);
 }
 
-/* nst_guard_act_now() - bring the gate to what the ranks say, at once */
-void nst_guard_act_now(struct nst *nst, u64 now_us)
+/*
+ * nst_guard_act_now() - bring the gate to what the ranks say, at once
+ * Return: 0 or the provider's error; it is tried again at the next boundary.
+ */
+int nst_guard_act_now(struct nst *nst, u64 now_us)
 {
 	const struct nst_request *req = holder_request(nst, nst->frame_seq);
 	struct nst_rank_outputs out;
 	u8 gate;
+	int err;
 
 	rank(nst, req->gate, nst->bound_now, &out);
 	set_failsafe(nst, out.failsafe);
@@ -333,8 +354,10 @@ void nst_guard_act_now(struct nst *nst, u64 now_us)
 			   out.failsafe, nst->bound_now,
 			   nst_observer_die_mc(&nst->observer),
 			   nst->ahead_mc);
-	if (nst_gate_now(nst, gate, placement_of(nst, req, &out), now_us))
+	err = nst_gate_now(nst, gate, placement_of(nst, req, &out), now_us);
+	if (err)
 		nst->stats.gate_retries++;
+	return err;
 }
 
 /* Rank and edges of the period after the present one. */

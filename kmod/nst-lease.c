@@ -198,7 +198,8 @@ static int gate_args(const struct nst *nst, const struct nst_uapi_gate *req)
  * nst_lease_set_gate() - the holder wants a gate
  * What the ranks make of it comes back in @req. Return: 0, -EINVAL, -ENOLCK
  * or -EBUSY for who is not the holder, -EPERM beyond the wear budget,
- * -ENODATA for an offset without frames, -ERANGE for one outside the frame.
+ * -ENODATA for an offset without frames, -ERANGE for one outside the frame,
+ * or what the hardware said to a change at once.
  */
 int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
 		       struct nst_uapi_gate *req)
@@ -235,11 +236,17 @@ int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
 							     NST_PAUSED;
 
 	if (req->when == NST_GATE_WHEN_NOW || !framed) {
+		const struct nst_request old = *nst_guard_request(nst);
+
 		nst->held = want;
 		nst->queue_full = false;
 		nst->offset.active = false;
-		nst_guard_act_now(nst, now_us);
+		err = nst_guard_act_now(nst, now_us);
+		if (err)
+			nst->held = old;
 		nst_guard_replan(nst, now_us);
+		if (err)
+			return err;
 		req->ret_frame_seq = nst->frame_seq;
 		req->ret_applied = nst->gate;
 	} else if (req->when == NST_GATE_WHEN_FRAME) {

@@ -46,7 +46,8 @@ struct nst_timing {
  *	Idempotent.
  * @get_gate: the gate as the hardware reports it, now
  * @now_us: optional device clock; CLOCK_MONOTONIC when absent
- * @set_timing: optional (NST_CAP_TIMING_RW); -ERANGE leaves all as it was
+ * @set_timing: optional (NST_CAP_TIMING_RW); fields that are 0 stay as they
+ *	are, -ERANGE leaves all as it was
  */
 struct nst_ops {
 	int (*read_temp)(void *priv, unsigned int ch, struct nst_sample *ret);
@@ -68,6 +69,9 @@ struct nst_ops {
  * @params: plant of the stack, for the guard's model
  * @ambient_mc: ambient the model starts from
  * @max_temp_mc: rated maximum; the ceiling can be lowered, not raised
+ * @sensor_lsb_mc, @sensor_noise_mc: step and standard deviation of a reading
+ *	of the die, 0 for an exact one
+ * @sensor_floor: the sensor rounds down
  * @frames_by_provider: the provider calls nst_frame_boundary()
  */
 struct nst_desc {
@@ -84,6 +88,9 @@ struct nst_desc {
 	struct nst_plant_params params;
 	s32 ambient_mc;
 	s32 max_temp_mc;
+	u32 sensor_lsb_mc;
+	u32 sensor_noise_mc;
+	bool sensor_floor;
 	bool frames_by_provider;
 	struct nst_timing timing;
 };

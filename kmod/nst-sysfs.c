@@ -248,22 +248,22 @@ static ssize_t timing_store(struct device *dev, struct device_attribute *attr,
 			    const char *buf, size_t len)
 {
 	struct nst *nst = nst_from_dev(dev);
-	struct nst_timing timing;
+	u32 what = to_nst_attr(attr)->what;
+	struct nst_timing timing = {};
 	u32 value;
 	int err;
 
-	if (kstrtou32(buf, 0, &value))
+	/* 0 means as it is to the provider, and nothing to a camera. */
+	if (kstrtou32(buf, 0, &value) || !value ||
+	    value > NST_FRAME_PERIOD_MAX_US)
 		return -EINVAL;
+	if (what == TIMING_PERIOD && value < NST_FRAME_PERIOD_MIN_US)
+		return -EINVAL;
+	*timing_field(&timing, what) = value;
 	err = sysfs_lock(nst);
 	if (err)
 		return err;
-	timing = nst->timing;
-	*timing_field(&timing, to_nst_attr(attr)->what) = value;
-	if (timing.frame_period_us < NST_FRAME_PERIOD_MIN_US ||
-	    timing.frame_period_us > NST_FRAME_PERIOD_MAX_US)
-		err = -EINVAL;
-	else
-		err = nst->ops->set_timing(nst->priv, &timing);
+	err = nst->ops->set_timing(nst->priv, &timing);
 	nst_unlock(nst);
 	return err ?: len;
 }
@@ -427,7 +427,9 @@ static struct nst_attr policy_attrs[] = {
 	{ __ATTR(capture_temp, 0644, policy_show, policy_store),
 	  NST_PARAM_CAPTURE },
 	{ __ATTR(max_temp, 0644, policy_show, policy_store), NST_PARAM_MAX },
-	{ __ATTR(auto, 0644, policy_show, policy_store), NST_PARAM_AUTO },
+	/* Not __ATTR(): "auto" is a keyword, and the kernel's macro. */
+	{ { { .name = "auto", .mode = 0644 }, policy_show, policy_store },
+	  NST_PARAM_AUTO },
 	{ __ATTR(dwell_ms, 0644, policy_show, policy_store), NST_PARAM_DWELL },
 	{ __ATTR(stop_frames, 0644, policy_show, policy_store),
 	  NST_PARAM_STOP },
