@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nst_hold.c - nst_hold [-b MS] [-g GATE] [-r] DEVICE: hold the lease
+ *
+ * Takes the lease with a heartbeat of MS, asks for GATE (number as in
+ * uapi/nst.h) at the next boundary, prints "held" and waits to be killed.
+ * With -r the lease is renewed four times a heartbeat; without, it is left
+ * to run out, and every event that ends a lease is printed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "uapi/nst.h"
+
+static int fail(const char *what)
+{
+	fprintf(stderr, "nst_hold: %s: %s\n", what, strerror(errno));
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct nst_uapi_lease lease = {
+		.op = NST_LEASE_TAKE,
+		.heartbeat_ms = 1000,
+	};
+	struct nst_uapi_gate gate = { .when = NST_GATE_WHEN_FRAME };
+	struct nst_uapi_event ev;
+	struct pollfd pfd = { .events = POLLIN };
+	bool renew = false;
+	int opt;
+
+	while ((opt = getopt(argc, argv, "b:g:r")) != -1) {
+		switch (opt) {
+		case 'b':
+			lease.heartbeat_ms = (__u32)atoi(optarg);
+			break;
+		case 'g':
+			gate.gate = (__u32)atoi(optarg);
+			break;
+		case 'r':
+			renew = true;
+			break;
+		default:
+			return 2;
+		}
+	}
+	if (optind + 1 != argc) {
+		fprintf(stderr,
+			"usage: nst_hold [-b MS] [-g GATE] [-r] DEVICE\n");
+		return 2;
+	}
+	pfd.fd = open(argv[optind], O_RDWR);
+	if (pfd.fd < 0)
+		return fail(argv[optind]);
+	if (ioctl(pfd.fd, NST_IOC_LEASE, &lease))
+		return fail("LEASE");
+	if (ioctl(pfd.fd, NST_IOC_SET_GATE, &gate))
+		return fail("SET_GATE");
+	puts("held");
+	fflush(stdout);
+
+	for (;;) {
+		int wait = renew ? (int)lease.heartbeat_ms / 4 : -1;
+
+		if (poll(&pfd, 1, wait) < 0)
+			return fail("poll");
+		if (renew) {
+			lease.op = NST_LEASE_RENEW;
+			if (ioctl(pfd.fd, NST_IOC_LEASE, &lease))
+				return fail("RENEW");
+		}
+		if (!(pfd.revents & (POLLIN | POLLHUP)))
+			continue;
+		if (read(pfd.fd, &ev, sizeof(ev)) != sizeof(ev))
+			return fail("read");
+		if (ev.type == NST_EVENT_LEASE_LOST) {
+			printf("lost %u\n", ev.code);
+			fflush(stdout);
+		}
+	}
+}
