@@ -86,6 +86,8 @@ static void begin_period(struct nst_governor *g,
 		.seq = seq,
 		.start_us = start_us,
 		.at_start = g->obs.plant,
+		/* until its tick; a late tick finds periods without one */
+		.temp_state = NST_SAMPLE_NOT_READY,
 		.asked = g->placement,
 		.why = g->why,
 	};
