@@ -16,11 +16,12 @@
 #include "log.h"
 #include "number.h"
 #include "profile.h"
+#include "report.h"
 #include "run.h"
 
 static const char usage[] =
 "nst-vision [OPTION]... [NAME=CAMERA]...\n"
-"nst-vision --draw DIR\n"
+"nst-vision --draw DIR | --report DIR\n"
 "\n"
 "Run the vision task on cameras that nstd governs. NAME is nstd's sensor,\n"
 "CAMERA is /dev/videoN or card:NAME.\n"
@@ -33,7 +34,8 @@ static const char usage[] =
 "  --status          a line a second for people instead of JSON\n"
 "  --socket PATH     of nstd (default " NST_CLIENT_SOCKET ")\n"
 "  --ungoverned      without nstd: every frame, near\n"
-"  --draw DIR        PNGs of the frames that --out DIR kept\n";
+"  --draw DIR        PNGs of the frames that --out DIR kept\n"
+"  --report DIR      print the table of a run and write DIR/report.html\n";
 
 struct options {
 	const char *profile;
@@ -41,13 +43,15 @@ struct options {
 	const char *out;
 	const char *socket;
 	const char *draw;
+	const char *report;
 	unsigned int width, height;
 	unsigned long duration_ms;
 	bool status;
 };
 
 enum { OPT_PROFILE = 256, OPT_PHASES, OPT_DURATION, OPT_SIZE, OPT_OUT,
-       OPT_STATUS, OPT_SOCKET, OPT_UNGOVERNED, OPT_DRAW, OPT_HELP };
+       OPT_STATUS, OPT_SOCKET, OPT_UNGOVERNED, OPT_DRAW, OPT_REPORT,
+       OPT_HELP };
 
 static int parse_size(const char *text, struct options *o)
 {
@@ -89,6 +93,9 @@ static int parse_option(int c, struct options *o)
 	case OPT_DRAW:
 		o->draw = optarg;
 		return 0;
+	case OPT_REPORT:
+		o->report = optarg;
+		return 0;
 	case OPT_STATUS:
 		o->status = true;
 		return 0;
@@ -122,6 +129,7 @@ static int parse(int argc, char **argv, struct options *o)
 		{ "socket", required_argument, NULL, OPT_SOCKET },
 		{ "ungoverned", no_argument, NULL, OPT_UNGOVERNED },
 		{ "draw", required_argument, NULL, OPT_DRAW },
+		{ "report", required_argument, NULL, OPT_REPORT },
 		{ "help", no_argument, NULL, OPT_HELP },
 		{ 0 },
 	};
@@ -270,6 +278,23 @@ static int run_cameras(struct nst_run *run, const struct options *o, int argc,
 	return exit_code(r);
 }
 
+static int make_report(const char *dir)
+{
+	_cleanup_free_ struct nst_report *report = calloc(1, sizeof(*report));
+	char path[512];
+	int r;
+
+	if (!report)
+		return nst_log_err(-ENOMEM, "report");
+	r = nst_report_load(report, dir);
+	if (r)
+		return nst_log_err(0, "%s holds no run to report", dir);
+	nst_report_table(report, stdout);
+	snprintf(path, sizeof(path), "%s/report.html", dir);
+	r = nst_report_html(report, path);
+	return r ? nst_log_err(r, "%s", path) : 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .socket = NST_CLIENT_SOCKET };
@@ -283,6 +308,8 @@ int main(int argc, char **argv)
 	}
 	if (o.draw)
 		return nst_draw_all(o.draw) ? 1 : 0;
+	if (o.report)
+		return make_report(o.report) ? 1 : 0;
 	if (o.phases && !o.duration_ms) {
 		fputs("nst-vision: --phases needs a --duration to divide\n",
 		      stderr);

@@ -236,8 +236,7 @@ static void count(struct nst_stream *s, struct nst_tally *t,
 	t->judged++;
 	t->power_mw_sum += power_mw(s, v->placement);
 	t->handovers += moved;
-	if (v->limit_mc < t->limit_mc)
-		t->limit_mc = v->limit_mc;
+	t->limit_mc = v->limit_mc;
 	if (v->placement == NST_CLIENT_PAUSED) {
 		t->dropped++;
 	} else if (!v->deliver) {

@@ -30,7 +30,7 @@
  * @violations: delivered, and by the truth hotter than the limit
  * @power_mw_sum: of the system while each judged frame was processed (model)
  * @hot_mc, @cold_mc: extremes of the exposure temperature of delivered
- *	frames, by the truth; @limit_mc: strictest limit
+ *	frames, by the truth; @limit_mc: of the newest frame
  * @blind: delivered frames in which the task saw nothing for brightness
  */
 struct nst_tally {
