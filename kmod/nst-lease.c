@@ -36,12 +36,12 @@ static void heartbeat(struct nst *nst)
 	mod_delayed_work(system_wq, &nst->lease_work, left);
 }
 
-/* nst_lease_check() - 0 for the holder, -EBUSY or -ENOLCK for others */
+/* nst_lease_check() - 0 for the holder, -EBUSY or -EPERM for others */
 int nst_lease_check(const struct nst *nst, const struct nst_file *file)
 {
 	if (nst->holder == file)
 		return 0;
-	return nst->holder ? -EBUSY : -ENOLCK;
+	return nst->holder ? -EBUSY : -EPERM;
 }
 
 static int lease_args(const struct nst_uapi_lease *req)
@@ -196,7 +196,7 @@ static int gate_args(const struct nst *nst, const struct nst_uapi_gate *req)
 
 /*
  * nst_lease_set_gate() - the holder wants a gate
- * What the ranks make of it comes back in @req. Return: 0, -EINVAL, -ENOLCK
+ * What the ranks make of it comes back in @req. Return: 0, -EINVAL, -EPERM
  * or -EBUSY for who is not the holder, -EPERM beyond the wear budget,
  * -ENODATA for an offset without frames, -ERANGE for one outside the frame,
  * or what the hardware said to a change at once.

@@ -137,7 +137,7 @@ int nst_policy_set(struct nst *nst, u32 param, s64 value)
 
 /*
  * nst_policy_set_limits() - all four, from the holder of the lease
- * Return: 0, -EINVAL, or -EPERM while policy/auto is 0.
+ * Return: 0, -EINVAL, or -EACCES while policy/auto is 0.
  */
 int nst_policy_set_limits(struct nst *nst, const struct nst_thresholds *thr)
 {
@@ -146,7 +146,7 @@ int nst_policy_set_limits(struct nst *nst, const struct nst_thresholds *thr)
 	if (err)
 		return err;
 	if (!nst->policy_auto)
-		return -EPERM;
+		return -EACCES;
 	take_thresholds(nst, thr);
 	return 0;
 }

@@ -121,6 +121,11 @@ struct nst_uapi_state {
 	__u32 reserved[7];
 };
 
+/*
+ * SET_GATE, FRAME, SET_LIMITS and RENEW are for who holds the lease: -EBUSY
+ * while another file does, -EPERM while none does. SET_GATE and FRAME renew
+ * it too. TAKE needs a file opened for writing, else -EPERM.
+ */
 #define NST_LEASE_TAKE		1
 #define NST_LEASE_RENEW		2
 #define NST_LEASE_GIVE_BACK	3
@@ -196,7 +201,12 @@ struct nst_uapi_capture_cancel {
 	__u32 flags;
 };
 
-/** struct nst_uapi_limits - SET_LIMITS; low < high <= max or -EINVAL */
+/**
+ * struct nst_uapi_limits - SET_LIMITS
+ * low < high <= max <= the rated maximum, or -EINVAL; -EACCES while
+ * policy/auto is 0, when the values set by hand hold. @capture_mc: 1000000
+ * for none.
+ */
 struct nst_uapi_limits {
 	__s32 high_mc;
 	__s32 low_mc;
