@@ -26,26 +26,69 @@
 #define HINT_LEN 1024
 #define WORDS_MAX 64
 
+struct message {
+	yaml_mark_t mark;
+	unsigned int order;
+	char *text;
+};
+
 struct load {
 	const char *path;
-	FILE *err;
 	unsigned int errors;
+	struct message *messages;
+	bool out_of_memory;
 	yaml_document_t doc;
 	struct nst_profile *profile;
 	/* Keys of the list item in hand, by index into nst_keys. */
 	const yaml_node_t *where[NST_KEYS_MAX];
 };
 
+/* Kept, so that they can be told in the order of the file. */
 static void complain_at(struct load *load, const yaml_mark_t *mark,
 			const char *format, va_list ap)
 {
-	load->errors++;
-	if (!load->err)
-		return;
-	fprintf(load->err, "%s:%zu:%zu: ", load->path, mark->line + 1,
-		mark->column + 1);
-	vfprintf(load->err, format, ap);
-	fputc('\n', load->err);
+	struct message *more;
+
+	more = reallocarray(load->messages, load->errors + 1, sizeof(*more));
+	if (more) {
+		load->messages = more;
+		more += load->errors;
+		more->mark = *mark;
+		more->order = load->errors;
+		if (vasprintf(&more->text, format, ap) < 0)
+			more->text = NULL;
+	}
+	if (!more || !more->text)
+		load->out_of_memory = true;
+	else
+		load->errors++;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct message *x = a, *y = b;
+
+	if (x->mark.line != y->mark.line)
+		return x->mark.line < y->mark.line ? -1 : 1;
+	if (x->mark.column != y->mark.column)
+		return x->mark.column < y->mark.column ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+static void tell(struct load *load, FILE *err)
+{
+	if (load->errors)
+		qsort(load->messages, load->errors, sizeof(*load->messages),
+		      by_place);
+	for (unsigned int i = 0; i < load->errors; i++) {
+		const struct message *m = &load->messages[i];
+
+		if (err)
+			fprintf(err, "%s:%zu:%zu: %s\n", load->path,
+				m->mark.line + 1, m->mark.column + 1, m->text);
+		free(m->text);
+	}
+	free(load->messages);
 }
 
 static void complain(struct load *load, const yaml_node_t *node,
@@ -373,7 +416,8 @@ static void load_map(struct load *load, const char *scope,
 		char hint[HINT_LEN];
 
 		nst_words_hint(hint, sizeof(hint), "its keys", "", words, n);
-		complain(load, node, "%s must be a mapping, this is %s; %s",
+		complain(load, node, "%s%s must be a mapping, this is %s; %s",
+			 *scope && !strchr(scope, '.') ? "an entry of " : "",
 			 *scope ? scope : "a profile", node_kind(node), hint);
 		return;
 	}
@@ -461,12 +505,12 @@ static void check_kind(struct load *load, const struct nst_profile_task *t)
 	for (int i = 0; nst_keys[i].name; i++) {
 		if (load->where[i] && nst_keys[i].flags & other)
 			complain(load, load->where[i],
-				 "'%s' is for %s tasks, and '%s' is an %s task",
+				 "'%s' is for %s tasks, and '%s' is %s task",
 				 nst_keys[i].name,
 				 other == NST_KEY_VISION ? "vision" : "imaging",
 				 t->name,
-				 other == NST_KEY_VISION ? "imaging" :
-							   "vision");
+				 other == NST_KEY_VISION ? "an imaging" :
+							   "a vision");
 	}
 }
 
@@ -660,7 +704,7 @@ int nst_profile_load(struct nst_profile *ret, const char *path, FILE *err)
 {
 	_cleanup_free_ struct nst_profile *profile = NULL;
 	_cleanup_free_ char *text = NULL;
-	struct load load = { .path = path, .err = err };
+	struct load load = { .path = path };
 	yaml_parser_t parser;
 	size_t len = 0;
 	int r;
@@ -696,6 +740,9 @@ int nst_profile_load(struct nst_profile *ret, const char *path, FILE *err)
 		yaml_document_delete(&load.doc);
 	}
 	yaml_parser_delete(&parser);
+	tell(&load, err);
+	if (load.out_of_memory)
+		return -ENOMEM;
 	if (load.errors)
 		return -EINVAL;
 	*ret = *profile;

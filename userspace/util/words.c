@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* words.c - messages that name the valid choices, see words.h */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,8 +48,13 @@ int nst_words_nearest(const char *word, const char *const *words,
 	unsigned int best = len < 4 ? 1 : len < 8 ? 2 : 3;
 	int found = -1;
 
-	if (len > WORD_LEN)
+	if (!len || len > WORD_LEN)
 		return -1;
+	/* The unit left out: readout for readout_us. */
+	for (size_t i = 0; i < count; i++) {
+		if (!strncmp(word, words[i], len) && words[i][len] == '_')
+			return (int)i;
+	}
 	for (size_t i = 0; i < count; i++) {
 		unsigned int d = nst_words_distance(word, words[i]);
 
@@ -77,6 +83,7 @@ void nst_words_hint(char *buf, size_t size, const char *what,
 		    const char *word, const char *const *words, size_t count)
 {
 	int nearest = nst_words_nearest(word, words, count);
+	bool any = false;
 
 	if (!size)
 		return;
@@ -89,10 +96,13 @@ void nst_words_hint(char *buf, size_t size, const char *what,
 	append(buf, size, what);
 	append(buf, size, ": ");
 	for (size_t i = 0; i < count; i++) {
-		if (i)
+		if (!*words[i])
+			continue;
+		if (any)
 			append(buf, size, ", ");
 		append(buf, size, words[i]);
+		any = true;
 	}
-	if (!count)
+	if (!any)
 		append(buf, size, "none");
 }

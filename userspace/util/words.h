@@ -20,7 +20,7 @@ int nst_words_nearest(const char *word, const char *const *words,
 /**
  * nst_words_hint() - "did you mean 'x'? valid: a, b, x"
  * @what: the noun in front of the list, for example "valid keys"
- * The text is cut with "..." when @size is too small.
+ * Empty words are left out. The text is cut with "..." when @size is too small.
  */
 void nst_words_hint(char *buf, size_t size, const char *what,
 		    const char *word, const char *const *words, size_t count);
