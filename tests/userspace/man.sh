@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# man.sh - the man pages against the programs: every option that --help
+# names stands in the page and the other way round, every command has a
+# section, and the example profile of nst.yaml(5) is valid.
+
+bin=${NST_BUILD:-build}
+pages=${NST_TOP:-.}/userspace/man
+count=0
+bad=0
+
+report()
+{
+	count=$((count + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $count - $2"
+	else
+		echo "not ok $count - $2"
+		bad=1
+	fi
+}
+
+# long options of a text, one per line
+options()
+{
+	sed 's/\\-/-/g' | grep -oE -- '--[a-z][a-z-]*' | grep -v '^--help$' |
+		sort -u
+}
+
+# same_options NAME PAGE_TEXT HELP_TEXT
+same_options()
+{
+	printf '%s\n' "$2" | options > "$tmp/page"
+	printf '%s\n' "$3" | options > "$tmp/help"
+	if diff "$tmp/page" "$tmp/help" > "$tmp/diff"; then
+		report 0 "options of $1"
+	else
+		sed 's/^/# /' "$tmp/diff"
+		report 1 "options of $1"
+	fi
+}
+
+# section PAGE HEADING: its text up to the next heading, bodies of .B kept
+section()
+{
+	awk -v want="$2" '/^\.S[SH]/ { on = ($0 == want) } on' "$1"
+}
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+echo "TAP version 14"
+
+same_options nstd "$(section "$pages/nstd.8" ".SH OPTIONS")" \
+	"$("$bin/nstd" --help)"
+
+for command in $("$bin/nstctl" help | awk '/^commands:/ { on = 1; next }
+		/^$/ { on = 0 } on { print $1 }'); do
+	[ "$command" != help ] || continue
+	text=$(section "$pages/nstctl.1" ".SS $command")
+	[ -n "$text" ]
+	report $? "nstctl $command has a section"
+	same_options "nstctl $command" "$text" \
+		"$("$bin/nstctl" "$command" --help)"
+done
+
+awk '/^version: 1/ { on = 1 } /^\.fi/ { on = 0 } on' \
+	"$pages/nst.yaml.5" > "$tmp/example.yaml"
+"$bin/nstctl" check "$tmp/example.yaml" > /dev/null
+report $? "example of nst.yaml(5) is valid"
+
+echo "1..$count"
+exit $bad
