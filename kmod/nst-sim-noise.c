@@ -27,7 +27,14 @@
 #include "exposure.h"
 
 #define SPAN_DN		(NST_SIM_WHITE_DN - NST_SIM_BLACK_DN)
-#define BLACK_Q6	(NST_SIM_BLACK_DN * 64)
+/*
+ * Levels carry half a step of the sigma table on top, so that the black level
+ * is in the middle of a step: where there is no light all pixels are there.
+ */
+#define SIGMA_SHIFT	3	/* of a level, to its entry */
+#define LEVEL_BIAS	(1 << SIGMA_SHIFT >> 1)
+#define ROUND_Q6	(32 - LEVEL_BIAS)
+#define BLACK_Q6	(NST_SIM_BLACK_DN * 64 + LEVEL_BIAS)
 #define LEVEL_MAX_Q6	65535
 /* White under auto-iris, and at the reference light without it. */
 #define WHITE_SHARE_Q6	(SPAN_DN * 64 * 7 / 10)
@@ -35,7 +42,6 @@
 #define OFFICE_MLX	320000
 #define OFFICE_US	32000
 
-#define SIGMA_SHIFT	3	/* of a level, to its entry */
 /* times the largest deviate (10 sigma of one pool) it fits 31 bits */
 #define SIGMA_MAX_Q9	148000
 /* sigma_q9 * deviate to a level in q6. */
@@ -53,14 +59,22 @@
 #define HOT_MEDIAN_LOG2_Q16	217706	/* log2(10) */
 #define HOT_SIGMA_LOG2_Q16	47274	/* 0.5 in natural logarithm */
 
+#ifndef __KERNEL__
+#define noinline	__attribute__((noinline))
+#endif
+
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define LANE16(i)	(16 * (3 - (i)))
 #define LANE8(i)	(8 * (3 - (i)))
 #define TO_LE16(v)	__builtin_bswap16(v)
+#define LANES_TO_LE16(v)						\
+	((((v) & 0x00ff00ff00ff00ffULL) << 8) |				\
+	 (((v) >> 8) & 0x00ff00ff00ff00ffULL))
 #else
 #define LANE16(i)	(16 * (i))
 #define LANE8(i)	(8 * (i))
 #define TO_LE16(v)	(v)
+#define LANES_TO_LE16(v)	(v)
 #endif
 
 static s32 clamp32(s32 v, s32 lo, s32 hi)
@@ -243,8 +257,7 @@ static void sigma_init(struct nst_sim_render *r)
 	u32 i;
 
 	for (i = 0; i < NST_SIM_SIGMA_LEN; i++) {
-		s64 level = (s64)(i << SIGMA_SHIFT) + (1 << SIGMA_SHIFT) / 2 -
-			    BLACK_Q6;
+		s64 level = (s64)(i << SIGMA_SHIFT) + LEVEL_BIAS - BLACK_Q6;
 		u64 var_q16 = read_q16, sigma;
 
 		if (level > 0)
@@ -360,68 +373,93 @@ static s32 finish(s32 mean, s32 deviate, const u32 *sigma)
 	/* Beyond white the noise is that of white. */
 	u32 s = mean > LEVEL_MAX_Q6 ? sigma[NST_SIM_SIGMA_LEN - 2] : sigma[i];
 
-	return clamp32(mean + 32 + (((s32)s * deviate) >> NOISE_SHIFT), 0,
+	return clamp32(mean + ROUND_Q6 + (((s32)s * deviate) >> NOISE_SHIFT), 0,
 		       LEVEL_MAX_Q6);
 }
 
-/*
- * Four levels, rounded for the ten-bit scale. The four sums of the noise do
- * not carry into each other: every term is below 2^15.
- */
-static inline void four(const struct stretch *s, u32 x, s32 v[4])
-{
-	u64 base = load64(s->base + x);
-	u64 noise = load64(s->noise[0] + x) + load64(s->noise[1] + x);
-	u32 dsnu = load32(s->dsnu + x);
-	s32 m[4], n[4];
-	int i;
+/* Mean level of lane @i of the words of four pixels, and its deviate. */
+#define MEAN(i)								\
+	((s32)(u16)(base >> LANE16(i)) + dark +				\
+	 (((s8)(dsnu >> LANE8(i)) * coef) >> DSNU_SHIFT))
+#define DEVIATE(i)	((s16)(noise >> LANE16(i)))
+#define LEVEL(mean, deviate)						\
+	((mean) + ROUND_Q6 +						\
+	 (((s32)sigma[(mean) >> SIGMA_SHIFT] * (deviate)) >> NOISE_SHIFT))
+#define BEYOND(a, b, c, d)	(((a) | (b) | (c) | (d)) & ~LEVEL_MAX_Q6)
 
-	for (i = 0; i < 4; i++) {
-		m[i] = (s32)(u16)(base >> LANE16(i)) + s->dark_q6 +
-		       (((s8)(dsnu >> LANE8(i)) * s->dsnu_coef) >>
-			DSNU_SHIFT);
-		n[i] = (s32)(u16)(noise >> LANE16(i)) - 2 * NST_SIM_POOL_BIAS;
-	}
-	if (!((m[0] | m[1] | m[2] | m[3]) & ~LEVEL_MAX_Q6)) {
-		for (i = 0; i < 4; i++)
-			v[i] = m[i] + 32 +
-			       (((s32)s->sigma[m[i] >> SIGMA_SHIFT] * n[i]) >>
-				NOISE_SHIFT);
-		if (!((v[0] | v[1] | v[2] | v[3]) & ~LEVEL_MAX_Q6))
-			return;
-	}
-	for (i = 0; i < 4; i++)
-		v[i] = finish(m[i], n[i], s->sigma);
+static noinline u64 four_clipped(u64 base, u64 noise, u32 dsnu,
+				 const u32 *sigma, s32 dark, s32 coef)
+{
+	u64 v;
+
+	v = (u64)finish(MEAN(0), DEVIATE(0), sigma) << LANE16(0);
+	v |= (u64)finish(MEAN(1), DEVIATE(1), sigma) << LANE16(1);
+	v |= (u64)finish(MEAN(2), DEVIATE(2), sigma) << LANE16(2);
+	v |= (u64)finish(MEAN(3), DEVIATE(3), sigma) << LANE16(3);
+	return v;
 }
 
-static void row_grey(const struct stretch *s, u32 width, u8 *dst)
+/*
+ * Four levels, rounded for the ten-bit scale, in the lanes of one word. The
+ * sums of the noise do not carry into each other, as every term is below
+ * 2^15; what is left of the bias is their sign bit. Written without arrays
+ * and loops: the kernel's compiler flags would leave them in memory.
+ */
+static __always_inline u64 four(const u16 *base_q6, const s8 *dsnu_map,
+				const u16 *noise_a, const u16 *noise_b,
+				const u32 *sigma, s32 dark, s32 coef)
 {
-	s32 v[4];
+	u64 base = load64(base_q6);
+	u64 noise = (load64(noise_a) + load64(noise_b)) ^
+		    0x8000800080008000ULL;
+	u32 dsnu = load32(dsnu_map);
+	s32 m0 = MEAN(0), m1 = MEAN(1), m2 = MEAN(2), m3 = MEAN(3);
+	s32 v0, v1, v2, v3;
+
+	if (BEYOND(m0, m1, m2, m3))
+		return four_clipped(base, noise, dsnu, sigma, dark, coef);
+	v0 = LEVEL(m0, DEVIATE(0));
+	v1 = LEVEL(m1, DEVIATE(1));
+	v2 = LEVEL(m2, DEVIATE(2));
+	v3 = LEVEL(m3, DEVIATE(3));
+	if (BEYOND(v0, v1, v2, v3))
+		return four_clipped(base, noise, dsnu, sigma, dark, coef);
+	return (u64)v0 << LANE16(0) | (u64)v1 << LANE16(1) |
+	       (u64)v2 << LANE16(2) | (u64)v3 << LANE16(3);
+}
+
+/* The upper eight bits of each lane. */
+static noinline void row_grey(const struct stretch *s, u32 width, u8 *dst)
+{
+	const u32 *sigma = s->sigma;
+	s32 dark = s->dark_q6, coef = s->dsnu_coef;
 	u32 x, w;
+	u64 v;
 
 	for (x = 0; x < width; x += 4) {
-		four(s, x, v);
-		w = (u32)(v[0] >> 8) << LANE8(0) |
-		    (u32)(v[1] >> 8) << LANE8(1) |
-		    (u32)(v[2] >> 8) << LANE8(2) |
-		    (u32)(v[3] >> 8) << LANE8(3);
+		v = four(s->base + x, s->dsnu + x, s->noise[0] + x,
+			 s->noise[1] + x, sigma, dark, coef);
+		v = (v >> 8) & 0x00ff00ff00ff00ffULL;
+		v |= v >> 8;
+		w = (u32)((v & 0xffff) | ((v >> 16) & 0xffff0000));
 		__builtin_memcpy(dst + x, &w, sizeof(w));
 	}
 }
 
-static void row_y10(const struct stretch *s, u32 width, u8 *dst)
+/* The upper ten bits of each lane. */
+static noinline void row_y10(const struct stretch *s, u32 width, u8 *dst)
 {
-	s32 v[4];
+	const u32 *sigma = s->sigma;
+	s32 dark = s->dark_q6, coef = s->dsnu_coef;
 	u32 x;
-	u64 w;
+	u64 v;
 
 	for (x = 0; x < width; x += 4) {
-		four(s, x, v);
-		w = (u64)TO_LE16((u16)(v[0] >> 6)) << LANE16(0) |
-		    (u64)TO_LE16((u16)(v[1] >> 6)) << LANE16(1) |
-		    (u64)TO_LE16((u16)(v[2] >> 6)) << LANE16(2) |
-		    (u64)TO_LE16((u16)(v[3] >> 6)) << LANE16(3);
-		__builtin_memcpy(dst + 2 * x, &w, sizeof(w));
+		v = four(s->base + x, s->dsnu + x, s->noise[0] + x,
+			 s->noise[1] + x, sigma, dark, coef);
+		v = (v >> 6) & 0x03ff03ff03ff03ffULL;
+		v = LANES_TO_LE16(v);
+		__builtin_memcpy(dst + 2 * x, &v, sizeof(v));
 	}
 }
 
