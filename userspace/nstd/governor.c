@@ -315,6 +315,7 @@ static struct nst_policy_outputs ask_policy(struct nst_governor *g, u64 seq)
 	in.t_us = start_us;
 	if (nst_history_advance(&g->history, &model, g->obs_us, start_us))
 		in.sensor_ok = false;
+	g->decided_mc = nst_plant_die_mc(&model);
 	g->policy->decide(&g->pc, &g->ps, &in, &out);
 	return out;
 }
@@ -358,6 +359,8 @@ void nst_gov_acted(struct nst_governor *g, const struct nst_dev_gate *asked,
 	g->told = true;
 	g->told_gate = asked->gate;
 	g->told_placement = asked->placement;
+	g->told_seq = applied->frame_seq;
+	g->decided_why = asked->reason;
 	if (applied->frame_seq <= asked->frame_seq)
 		return;
 	/* It came too late: until then the placement before goes on. */

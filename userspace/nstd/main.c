@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,6 +28,9 @@
 #define CONFIG_LOCAL "/etc/nst/nst.yaml"
 #define CONFIG_VENDOR "/usr/share/nst/nst.yaml"
 #define SOCKET_PATH "/run/nst/nstd.sock"
+
+/* A decision is worth something before its frame begins: be early. */
+#define NICE (-10)
 
 enum { EXIT_RUNTIME = 1, EXIT_NO_DEVICE, EXIT_USAGE, EXIT_CONFIG,
        EXIT_RUNNING, EXIT_PERMISSION };
@@ -288,6 +292,8 @@ static int serve(const struct args *a, const struct nst_env *env, int ready_fd)
 	unsigned char code;
 	int lock_fd, r;
 
+	/* Not allowed is no reason not to govern. */
+	(void)setpriority(PRIO_PROCESS, 0, NICE);
 	lock_fd = take_lock(a->socket);
 	r = lock_fd < 0 ? lock_fd : 0;
 	if (!r) {

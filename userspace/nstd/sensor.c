@@ -54,15 +54,16 @@ static struct temp_text temp_text(s32 temp_mc)
 	return t;
 }
 
+/* What was told to the device; of a watched one there is nothing to tell. */
 static void say_transition(struct nst_sensor *s, u64 now_ms)
 {
 	const struct nst_governor *g = &s->gov;
 	char more[48] = "";
 	u8 old = s->said_placement;
 
-	if (g->placement == old)
+	if (!g->told || g->told_placement == old)
 		return;
-	s->said_placement = g->placement;
+	s->said_placement = g->told_placement;
 	/* The first frames, until the sensor has shown itself. */
 	if (!nst_gov_trusted(g) && !s->said_blind)
 		return;
@@ -73,16 +74,15 @@ static void say_transition(struct nst_sensor *s, u64 now_ms)
 			 "line)", s->bucket.suppressed);
 	s->bucket.suppressed = 0;
 	nst_log(NST_LOG_INFO,
-		"%s: %s -> %s in frame %" PRIu64 ": %s degC, T_high %s, "
+		"%s: %s -> %s from frame %" PRIu64 " on: %s degC, T_high %s, "
 		"T_low %s: %s%s", s->name,
 		nst_placement_name((enum nst_placement)old),
-		nst_placement_name((enum nst_placement)g->placement),
-		g->last_seq,
-		nst_gov_trusted(g)
-			? temp_text(nst_observer_die_mc(&g->obs)).text : "?",
+		nst_placement_name((enum nst_placement)g->told_placement),
+		g->told_seq,
+		nst_gov_trusted(g) ? temp_text(g->decided_mc).text : "?",
 		temp_text(g->pc.thr.high_mc).text,
 		temp_text(g->pc.thr.low_mc).text,
-		nst_reason_text((enum nst_reason)g->why), more);
+		nst_reason_text((enum nst_reason)g->decided_why), more);
 }
 
 static void say_error(struct nst_sensor *s, int *said, int err,
@@ -158,10 +158,13 @@ static void say_situation(struct nst_sensor *s)
 static void say_tick(struct nst_sensor *s, const struct nst_tick *t,
 		     u64 now_ms)
 {
-	if (t->failsafe_changed)
-		nst_log(NST_LOG_WARNING, "%s: the kernel's fail-safe %s",
-			s->name, t->failsafe ? "gates the VPU"
-					     : "lets go of the VPU");
+	if (t->failsafe_changed && bucket_take(&s->failsafe_bucket, now_ms)) {
+		nst_log(NST_LOG_WARNING, "%s: the kernel's fail-safe %s (%u "
+			"times since the last line)", s->name,
+			t->failsafe ? "gates the VPU" : "lets go of the VPU",
+			1 + s->failsafe_bucket.suppressed);
+		s->failsafe_bucket.suppressed = 0;
+	}
 	if (t->limits_clamped)
 		nst_log(NST_LOG_WARNING, "%s: max_temp of the profile is above "
 			"that of the device, which is taken: %s degC", s->name,
@@ -220,6 +223,7 @@ int nst_sensor_init(struct nst_sensor *s, const struct nst_env *env,
 	s->gov.follow = env->dry_run;
 	s->said_placement = s->gov.placement;
 	s->bucket.tokens = BUCKET_SIZE;
+	s->failsafe_bucket.tokens = 2;
 	copy_config(s, ps);
 	if (env->prepare)
 		env->prepare(env->arg, slot, ps);

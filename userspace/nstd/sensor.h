@@ -77,6 +77,7 @@ struct nst_sensor {
 	u8 said_placement;
 	u32 said_delay;
 	struct nst_log_bucket bucket;
+	struct nst_log_bucket failsafe_bucket;
 
 	struct nst_governor gov;
 };

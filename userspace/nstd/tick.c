@@ -6,8 +6,27 @@
 
 #define EVENTS_PER_READ 64
 
+/* Boundaries that pass while we work; more can wait for the next one. */
+#define ROUNDS_MAX 4
+
+static int take_policy(struct nst_governor *g, struct nst_dev *dev)
+{
+	struct nst_dev_policy policy;
+	int r;
+
+	r = dev->ops->get_policy(dev, &policy);
+	/*
+	 * Our own SET_LIMITS comes back as this event too. It changes
+	 * nothing unless a user took the values over.
+	 */
+	if (!r && (policy.automatic != g->automatic || !policy.automatic))
+		nst_gov_policy(g, &policy);
+	return r == -ENODEV ? r : 0;
+}
+
+/* @ret_wanted: something happened that a tick is for */
 static int take_events(struct nst_governor *g, struct nst_dev *dev,
-		       struct nst_tick *t)
+		       struct nst_tick *t, bool *ret_wanted)
 {
 	struct nst_dev_event event[EVENTS_PER_READ];
 	bool param = false;
@@ -21,6 +40,14 @@ static int take_events(struct nst_governor *g, struct nst_dev *dev,
 			switch (event[i].type) {
 			case NST_DEV_LOST:
 				t->events_lost += (u64)event[i].value;
+				*ret_wanted = true;
+				break;
+			case NST_DEV_FRAME:
+				nst_gov_event(g, &event[i]);
+				*ret_wanted = true;
+				break;
+			case NST_DEV_GATE:
+				nst_gov_event(g, &event[i]);
 				break;
 			case NST_DEV_LEASE_LOST:
 				t->lease_lost = true;
@@ -31,28 +58,14 @@ static int take_events(struct nst_governor *g, struct nst_dev *dev,
 				break;
 			case NST_DEV_PARAM:
 				param = true;
+				*ret_wanted = true;
 				break;
 			default:
-				nst_gov_event(g, &event[i]);
+				break;
 			}
 		}
 	} while (count == EVENTS_PER_READ);
-
-	if (param) {
-		struct nst_dev_policy policy;
-		int r = dev->ops->get_policy(dev, &policy);
-
-		if (r == -ENODEV)
-			return r;
-		/*
-		 * Our own SET_LIMITS comes back as this event too. It
-		 * changes nothing unless a user took the values over.
-		 */
-		if (!r && (policy.automatic != g->automatic ||
-			   !policy.automatic))
-			nst_gov_policy(g, &policy);
-	}
-	return 0;
+	return param ? take_policy(g, dev) : 0;
 }
 
 /* A device without frames is governed in periods of our own. */
@@ -120,18 +133,22 @@ static int tell_gate(struct nst_governor *g, struct nst_dev *dev,
 	return 0;
 }
 
-int nst_tick(struct nst_governor *g, struct nst_dev *dev, bool act,
-	     s32 max_mc, struct nst_tick *ret)
+static int tick(struct nst_governor *g, struct nst_dev *dev, bool act,
+		s32 max_mc, struct nst_tick *ret, bool *ret_again)
 {
 	struct nst_dev_state state;
 	struct nst_dev_gate want;
 	bool frames;
 	int r;
 
-	*ret = (struct nst_tick){ 0 };
-	r = take_events(g, dev, ret);
+	r = dev->ops->sample(dev, &state);
+	/*
+	 * A boundary is told by several events, and the first one wakes us
+	 * up: the others are there once the sample is. Not taking them now
+	 * would be another wake-up for nothing.
+	 */
 	if (!r)
-		r = dev->ops->sample(dev, &state);
+		r = take_events(g, dev, ret, ret_again);
 	if (r)
 		return r;
 	frames = state.frames;
@@ -147,4 +164,19 @@ int nst_tick(struct nst_governor *g, struct nst_dev *dev, bool act,
 	if (ret->gate_err == -ENODEV || ret->limits_err == -ENODEV)
 		return -ENODEV;
 	return 0;
+}
+
+int nst_tick(struct nst_governor *g, struct nst_dev *dev, bool act,
+	     s32 max_mc, struct nst_tick *ret)
+{
+	bool wanted = !g->started || !g->state.frames;
+	int r, rounds = 0;
+
+	*ret = (struct nst_tick){ 0 };
+	r = take_events(g, dev, ret, &wanted);
+	while (!r && wanted && rounds++ < ROUNDS_MAX && !ret->lease_lost) {
+		wanted = false;
+		r = tick(g, dev, act, max_mc, ret, &wanted);
+	}
+	return r;
 }

@@ -3,8 +3,9 @@
  * tick.h - sample, observe, decide, act: where device and governor meet
  *
  * One tick is one wake-up: all events that are waiting, one sample, one
- * decision, and a request only when something changes. It never waits and
- * never allocates.
+ * decision, and a request only when something changes. A wake-up without a
+ * boundary or a changed parameter costs a read() and no more. It never waits
+ * and never allocates.
  */
 #ifndef NST_TICK_H
 #define NST_TICK_H
