@@ -146,7 +146,7 @@ run:                                    ## the demonstration in a VM (DURATION=6
 	@DURATION=$(DURATION) KVER=$(KVER) tests/demo/run.sh
 
 style:                                  ## checkpatch, sparse, warnings, linters, include rules, SPDX
-	@tests/style/style.sh
+	@tests/lib/check.sh style
 
 check:                                  ## everything that CI runs; last line is "N passed, N failed"
 	@tests/lib/check.sh all

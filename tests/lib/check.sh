@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# check.sh all|core|vm|uml|long: the tests behind make check. Every part speaks
+# check.sh all|style|core|vm|uml|long: the tests behind make check. Every part speaks
 # KTAP through ktap.pl; the last line is the sum, "N passed, N failed". Exit
 # status 0 only when something passed and nothing failed.
 #
@@ -99,6 +99,7 @@ programs()
 
 summary()
 {
+	# shellcheck disable=SC2046 # three numbers
 	set -- $(awk '{ p += $2; f += $3; s += $4 }
 		END { print p + 0, f + 0, s + 0 }' "$tally")
 	echo "== $what took $(($(date +%s) - began)) s"
@@ -111,6 +112,9 @@ summary()
 tests/lib/deps.sh || exit
 
 case $what in
+style)
+	ktap style "$tally" tests/style/style.sh
+	;;
 core)
 	do_core
 	;;
@@ -137,7 +141,7 @@ all | long)
 	[ "$what" = all ] || do_uml kmemleak
 	;;
 *)
-	echo "check.sh: all, core, vm, uml or long" >&2
+	echo "check.sh: all, style, core, vm, uml or long" >&2
 	exit 2
 	;;
 esac

@@ -1,36 +1,39 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# modroot.sh KERNEL-ROOT RELEASE OUR-MODULES DEST: make DEST/lib/modules/RELEASE
-# from a kernel's modules and ours, so that modprobe knows both. Does nothing
-# when it is up to date.
+# modroot.sh KERNEL-ROOT RELEASE DEST OUR-DIRECTORY...: make
+# DEST/lib/modules/RELEASE from a kernel's modules and ours, so that modprobe
+# knows both. Does nothing when it is up to date.
 
 set -eu
 
 src=$1/lib/modules/$2
-ours=$3
-dst=$4/lib/modules/$2
+rel=$2
+dst=$3
+shift 3
+mod=$dst/lib/modules/$rel
 
-mkdir -p "$4"
-exec 9> "$4/.lock"
+mkdir -p "$dst"
+exec 9> "$dst/.lock"
 flock 9
 
-have=$(cd "$ours" 2> /dev/null && echo ./*.ko) || true
-if [ -f "$dst/modules.dep.bin" ] &&
-   [ "$(cat "$4/.ours" 2> /dev/null)" = "$ours $have" ] &&
-   [ -z "$(find "$ours" -maxdepth 1 -name '*.ko' \
-		-newer "$dst/modules.dep.bin" 2> /dev/null)" ]; then
+have=$(for d in "$@"; do ls "$d"/*.ko 2> /dev/null; done) || true
+# shellcheck disable=SC2086 # a list of files
+if [ -f "$mod/modules.dep.bin" ] &&
+   [ "$(cat "$dst/.ours" 2> /dev/null)" = "$have" ] &&
+   { [ -z "$have" ] ||
+     [ -z "$(find $have -newer "$mod/modules.dep.bin")" ]; }; then
 	exit 0
 fi
 
-rm -rf "$dst"
-mkdir -p "$dst/updates"
-ln -s "$src/kernel" "$dst/kernel"
+rm -rf "$mod"
+mkdir -p "$mod/updates"
+ln -s "$src/kernel" "$mod/kernel"
 for f in order builtin builtin.modinfo; do
-	[ ! -f "$src/modules.$f" ] || cp "$src/modules.$f" "$dst/"
+	[ ! -f "$src/modules.$f" ] || cp "$src/modules.$f" "$mod/"
 done
-for ko in "$ours"/*.ko; do
-	[ ! -f "$ko" ] || ln -s "$ko" "$dst/updates/"
+for ko in $have; do
+	ln -s "$ko" "$mod/updates/"
 done
-depmod -b "$4" "$2"
-echo "$ours $have" > "$4/.ours"
+depmod -b "$dst" "$rel"
+echo "$have" > "$dst/.ours"

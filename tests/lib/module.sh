@@ -15,5 +15,28 @@ kdir=$(nst_kernel_build "$kver")
 rel=$kver
 [ ! -f "$NST_CACHE/kernel-$kver/release" ] || rel=$(nst_kernel_release "$kver")
 
-"$top/tests/lib/modules.sh" "$kdir" "$top/build/kmod-$rel" "$@"
-echo "  MODULES build/kmod-$rel"
+dir=$top/build/kmod-$rel
+
+# Always with all warnings and with sparse, so that building and judging are
+# one thing. What they say of an object is kept for as long as the object is:
+# a warning is seen in every later build until its file is mended.
+mkdir -p "$dir"
+check=
+! command -v sparse > /dev/null || check=C=1
+rc=0
+"$top/tests/lib/modules.sh" "$kdir" "$dir" W=1 $check "$@" \
+	2> "$dir/warnings.now" || rc=$?
+cat "$dir/warnings.now" >&2
+if grep -Eq '(warning|error):' "$dir/warnings.now"; then
+	# have those compiled again next time: forget their objects, and all
+	# when it is a header that is at fault
+	! grep -Eq "^$dir/.*\.h:[0-9:]* (warning|error):" \
+		"$dir/warnings.now" || find "$dir" -name '*.o' -delete
+	sed -n "s|^\($dir/[a-zA-Z0-9_./-]*\)\.c:.*|\1|p" \
+		"$dir/warnings.now" | sort -u | while read -r f; do
+		rm -f "$f.o"
+	done
+fi
+mv "$dir/warnings.now" "$dir/warnings"
+[ "$rc" = 0 ] || exit "$rc"
+echo "  MODULES ${dir#"$top/"}"

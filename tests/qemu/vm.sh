@@ -76,7 +76,7 @@ rm -f "$out/status" "$out/dmesg" "$out/console" "$out/tainted"
 
 # lib/modules of the kernel with ours laid into it
 modroot=$build/root-$rel
-"$top/tests/lib/modroot.sh" "$kdir" "$rel" "$build/kmod-$rel" "$modroot"
+"$top/tests/lib/modroot.sh" "$kdir" "$rel" "$modroot" "$build/kmod-$rel"
 
 cp "$top/tests/lib/guest.sh" "$out/guest.sh"
 {

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# checkpatch.sh [FILE...]: checkpatch --strict of the kernel source package over
+# our C, less what only makes sense inside the kernel's own tree. Prints what it
+# finds; exit status 1 when that is anything. A file that passed is not read
+# again until it or this script changes (build/style/).
+
+set -eu
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top"
+. tests/lib/kernels.sh
+CHECKPATCH=$(nst_kernel_source)/scripts/checkpatch.pl
+export CHECKPATCH
+
+# One file: the worker of the loop below.
+if [ "${1:-}" = --one ]; then
+	f=$2
+	# Kbuild knows the versions, kernel-doc is not this tool's matter.
+	ignore=FILE_PATH_CHANGES,SPDX_LICENSE_TAG
+	case $f in
+	kmod/compat.h)
+		# the one place for version tests
+		ignore=$ignore,LINUX_VERSION_CODE,CONSTANT_COMPARISON ;;
+	kmod/nst-export.c)
+		# exports of pure code, which cannot export by itself
+		ignore=$ignore,EXPORT_SYMBOL ;;
+	kmod/nst-trace.h)
+		# a table for macros that look like code
+		ignore=$ignore,SPACING,PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE ;;
+	kmod/tests/* | kmod/*) ;;
+	*)
+		# no kernel here: its types, macros and string functions do not
+		# exist, and messages for people are long
+		ignore=$ignore,PREFER_KERNEL_TYPES,ARRAY_SIZE,BIT_MACRO
+		ignore=$ignore,STRCPY,STRNCPY,STRLCPY,SSCANF_TO_KSTRTO
+		ignore=$ignore,PREFER_DEFINED_ATTRIBUTE_MACRO,NEW_TYPEDEFS
+		ignore=$ignore,SPLIT_STRING,EMBEDDED_FUNCTION_NAME,VOLATILE
+		ignore=$ignore,CAMELCASE,CONSIDER_KSTRTO,USE_NEGATIVE_ERRNO
+		ignore=$ignore,IN_ATOMIC,AVOID_EXTERNS,AVOID_BUG,YIELD
+		ignore=$ignore,UNCOMMENTED_BARRIER,UNCOMMENTED_DEFINITION ;;
+	esac
+	stamp=build/style/$f.ok
+	if [ "$stamp" -nt "$f" ] && [ "$stamp" -nt "$0" ]; then
+		exit 0
+	fi
+	# from a folder without .git: it would read the whole history for names
+	found=$(cd build/style && perl "$CHECKPATCH" --no-tree --strict --terse --no-summary \
+		--quiet --show-types --max-line-length=90 \
+		--ignore "$ignore" -f "$top/$f" |
+		sed "s|^$top/||") || true
+	if [ -n "$found" ]; then
+		echo "$found"
+		exit 1
+	fi
+	mkdir -p "${stamp%/*}"
+	: > "$stamp"
+	exit 0
+fi
+
+if [ $# -eq 0 ]; then
+	# tests/shim looks like kernel headers and is none
+	# shellcheck disable=SC2046 # no file of ours has a blank in its name
+	set -- $(git ls-files -co --exclude-standard -- '*.c' '*.h' |
+		grep -v '^tests/shim/')
+fi
+mkdir -p build/style
+printf '%s\n' "$@" |
+	xargs -P "$(nproc)" -n 1 tests/style/checkpatch.sh --one || exit 1

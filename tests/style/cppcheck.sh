@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# cppcheck.sh: static analysis of what runs in userspace and on the pure core
+
+set -eu
+cd "$(dirname "$0")/../.."
+
+mkdir -p build/style/cppcheck
+# Files are judged one by one: unusedFunction and the like are off.
+cppcheck --quiet --std=c11 --platform=unix64 --language=c -j "$(nproc)" \
+	--enable=warning,performance,portability --inline-suppr \
+	--cppcheck-build-dir=build/style/cppcheck --error-exitcode=1 \
+	--suppress=missingIncludeSystem \
+	--template='{file}:{line}: {severity}: {message} [{id}]' \
+	-D_GNU_SOURCE -D__x86_64__ -D__linux__ -D__STDC_HOSTED__=1 \
+	-Ipolicies/core -Ipolicies/fidelity -Ikmod -Ikmod/uapi \
+	-Iuserspace/util -Iuserspace/profile -Iuserspace/rec -Iuserspace/sim \
+	-Iuserspace/backends -Ifirmware/vpu -Iuserspace \
+	policies/core policies/fidelity firmware/vpu userspace 2>&1
