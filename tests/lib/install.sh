@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# install.sh: what `make install` does. DESTDIR and PREFIX as usual. Nothing is
+# enabled or started; an existing configuration is never touched, for none is
+# installed: profiles go to share/nst, and /etc/nst is the administrator's.
+
+set -eu
+cd "$(dirname "$0")/../.."
+
+p=${DESTDIR:-}${PREFIX:?}
+build=${BUILD:-build}
+
+put()
+{
+	_mode=$1
+	_dir=$2
+	shift 2
+	for f; do
+		[ -f "$f" ] || continue
+		install -D -m "$_mode" "$f" "$_dir/${f##*/}"
+		echo "  INSTALL $_dir/${f##*/}"
+	done
+}
+
+put 755 "$p/bin" "$build/nstd" "$build/nstctl" "$build/nst-vision"
+for m in userspace/man/*.[1-9]; do
+	put 644 "$p/share/man/man${m##*.}" "$m"
+done
+put 644 "$p/share/nst" policies/profiles/*.yaml
+put 644 "$p/include/nst" kmod/uapi/nst.h
+put 644 "$p/lib/udev/rules.d" userspace/udev/*.rules
+for s in userspace/systemd/*.sysusers; do
+	[ -f "$s" ] || continue
+	t=${s##*/}
+	install -D -m 644 "$s" "$p/lib/sysusers.d/${t%.sysusers}.conf"
+	echo "  INSTALL $p/lib/sysusers.d/${t%.sysusers}.conf"
+done
+for u in userspace/systemd/*.service; do
+	[ -f "$u" ] || continue
+	t=$p/lib/systemd/system/${u##*/}
+	install -d "${t%/*}"
+	# the unit is written for /usr
+	sed "s|/usr/bin/nst|${PREFIX}/bin/nst|; s|/usr/share/nst|${PREFIX}/share/nst|" \
+		"$u" > "$t"
+	chmod 644 "$t"
+	echo "  INSTALL $t"
+done
