@@ -7,6 +7,7 @@
 # --- settings ---------------------------------------------------------------
 
 comma := ,
+NPROC := $(shell nproc)
 space := $(subst ,, )
 
 KVER ?= 6.1
@@ -141,7 +142,7 @@ deps:                                   ## install what is missing (root, Debian
 
 run:                                    ## the demonstration in a VM (DURATION=60), leaves run/report.html
 	@tests/lib/deps.sh
-	@$(MAKE) --no-print-directory userspace test-programs
+	@$(MAKE) --no-print-directory -j$(NPROC) userspace test-programs
 	@tests/lib/module.sh $(KVER)
 	@DURATION=$(DURATION) KVER=$(KVER) tests/demo/run.sh
 
@@ -164,7 +165,7 @@ check-long:                             ## check, and then kmemleak, long loops 
 	@tests/lib/check.sh long
 
 bench:                                  ## print the speed figures
-	@$(MAKE) --no-print-directory userspace test-programs
+	@$(MAKE) --no-print-directory -j$(NPROC) userspace test-programs
 	@tests/lib/bench.sh
 
 install: userspace                      ## install programs, man pages, unit, profiles (DESTDIR, PREFIX)
