@@ -105,7 +105,7 @@ reader=$!
 set -- "$kernel/linux" "mem=${NST_UML_MEM:-1024M}" \
 	root=/dev/root rootfstype=hostfs rootflags=/ ro \
 	"init=$(readlink -f "$top")/tests/uml/init" "NST_TEST_OUT=$out" \
-	con0=fd:0,fd:1 con1=fd:0,fd:3 con=null ssl=null \
+	con0=null,fd:1 con1=null,fd:3 con=null ssl=null \
 	"umid=nst$$" "uml_dir=$tmp/" kunit.enable=1 panic=-1 oops=panic \
 	loglevel=5 $travel
 if command -v setpriv > /dev/null; then
