@@ -121,6 +121,8 @@ NST_SIM_NUMBER(sensor_lsb_mc, sensor_lsb_mc, 0, 10000);
 NST_SIM_NUMBER(sensor_noise_mc, sensor_noise_mc, 0, 10000);
 NST_SIM_NUMBER(gate_enter_us, gate_enter_us, 0, 1000000);
 NST_SIM_NUMBER(gate_exit_us, gate_exit_us, 0, 1000000);
+NST_SIM_NUMBER(tell_frames, tell_frames, 0, 1);
+NST_SIM_NUMBER(gate_at_time, gate_at_time, 0, 1);
 NST_SIM_NUMBER(scene_objects, scene.objects, 0, NST_SIM_OBJECTS_MAX);
 NST_SIM_NUMBER(scene_speed_mpx, scene.speed_mpx, 0, 100000);
 NST_SIM_NUMBER(scene_contrast_permille, scene.contrast_permille, 0, 500);
@@ -399,6 +401,8 @@ static struct configfs_attribute *sim_attrs[] = {
 	&sim_attr_sensor_noise_mc,
 	&sim_attr_gate_enter_us,
 	&sim_attr_gate_exit_us,
+	&sim_attr_tell_frames,
+	&sim_attr_gate_at_time,
 	&sim_attr_scene_objects,
 	&sim_attr_scene_speed_mpx,
 	&sim_attr_scene_contrast_permille,

@@ -47,6 +47,8 @@ const char *const nst_sim_clock_names[NST_SIM_CLOCK_COUNT] = {
 
 /* The reference stack: thermal and noise figures are calibrated. */
 const struct nst_sim_config nst_sim_config_default = {
+	.tell_frames = 1,
+	.gate_at_time = 1,
 	.clock = NST_SIM_CLOCK_REAL,
 	.clock_scale = 1,
 	.seed = 1,
@@ -137,14 +139,16 @@ static int register_core(struct nst_sim *sim)
 		.provider = "nst-sim",
 		.model = "stacked-reference",
 		.caps = NST_CAP_GATE_STANDBY | NST_CAP_GATE_CLEARED |
-			NST_CAP_GATE_OFF | NST_CAP_GATE_AT_TIME |
-			NST_CAP_POWER | NST_CAP_TIMING_RW,
+			NST_CAP_GATE_OFF | NST_CAP_POWER | NST_CAP_TIMING_RW |
+			(c->gate_at_time ? NST_CAP_GATE_AT_TIME : 0),
 		.channels = NST_SIM_CHANNELS,
 		.labels = { "die", "vpu", "dram" },
 		.params = c->params,
 		.ambient_mc = c->ambient_mc,
 		.max_temp_mc = c->max_temp_mc,
-		.frames_by_provider = true,
+		.sensor_lsb_mc = c->sensor_lsb_mc,
+		.sensor_noise_mc = c->sensor_noise_mc,
+		.frames_by_provider = c->tell_frames,
 		.timing = {
 			.frame_period_us = sim->period_us,
 			.exposure_us = sim->setting.exposure_us,

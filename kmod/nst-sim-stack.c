@@ -406,7 +406,8 @@ static bool advance(struct nst_sim *sim, ktime_t *ret_wait)
 
 	if (changed)
 		nst_timing_changed(sim->nst, &timing);
-	nst_frame_boundary(sim->nst, seq, start_us);
+	if (sim->config.tell_frames)
+		nst_frame_boundary(sim->nst, seq, start_us);
 
 	/* Time goes on. */
 	mutex_lock(&sim->lock);

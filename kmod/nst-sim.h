@@ -58,6 +58,10 @@ enum nst_sim_clock {
  * @rail_low_mc, @rail_high_mc: range of the temperature sensor
  * @sensor_lsb_mc: its resolution, 0 for exact
  * @sensor_noise_mc: its noise, one standard deviation
+ * @tell_frames: the core hears of frame boundaries; 0 is a part without a
+ *	frame source
+ * @gate_at_time: gate changes can be asked for ahead of time; 0 is a part
+ *	that only knows now
  * @gate_enter_us, @gate_exit_us: from the edge of a deeper or a shallower
  *	gate to its effect
  */
@@ -81,6 +85,8 @@ struct nst_sim_config {
 	u32 sensor_noise_mc;
 	u32 gate_enter_us;
 	u32 gate_exit_us;
+	u32 tell_frames;
+	u32 gate_at_time;
 	struct nst_sim_scene_params scene;
 	struct nst_sim_sensor sensor;
 };
