@@ -177,7 +177,6 @@ static int do_sample(struct nst *nst, struct nst_file *file,
 	struct nst_uapi_state *state = &arg->state;
 	unsigned int i;
 
-	nst_guard_timing(nst);
 	state->now_us = nst->settled_us;
 	state->frame_seq = nst->frame_seq;
 	state->frame_start_us = nst->frame_count ? nst->frame_start_us : 0;
@@ -330,6 +329,8 @@ static long nst_ioctl(struct file *filp, unsigned int cmd, unsigned long uarg)
 	if (err)
 		return err;
 	nst_settle(nst, nst_now_us(nst));
+	if (!nst_has_frames(nst))
+		nst_guard_timing(nst);
 	err = ioctl->call(nst, file, &arg);
 	nst_unlock(nst);
 	if (err)

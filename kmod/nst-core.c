@@ -272,6 +272,7 @@ static void nst_down(struct nst *nst)
 	cancel_delayed_work_sync(&nst->tick_work);
 	cancel_delayed_work_sync(&nst->lease_work);
 	cancel_delayed_work_sync(&nst->frame_work);
+	cancel_delayed_work_sync(&nst->edge_work);
 	cancel_work_sync(&nst->thermal_work);
 	cancel_work_sync(&nst->notify_work);
 }
@@ -299,6 +300,7 @@ struct nst *nst_register(struct device *parent, const struct nst_desc *desc,
 	INIT_DELAYED_WORK(&nst->tick_work, nst_guard_tick);
 	INIT_DELAYED_WORK(&nst->lease_work, nst_lease_expire);
 	INIT_DELAYED_WORK(&nst->frame_work, nst_lease_frame_timer);
+	INIT_DELAYED_WORK(&nst->edge_work, nst_gate_edge_timer);
 	INIT_WORK(&nst->thermal_work, nst_thermal_work);
 	INIT_WORK(&nst->notify_work, nst_notify_work);
 	device_initialize(&nst->dev);

@@ -3,8 +3,8 @@
  * nst-gate.c - the gate machine: edges under way, and the books
  *
  * An edge is a gate at a time. With NST_CAP_GATE_AT_TIME the provider gets it
- * ahead and makes it on time; else it is made here when its time has come,
- * which is the frame boundary it belongs to.
+ * ahead and makes it on time; else it is made here when its time has come:
+ * with the frame boundary it belongs to, or by a timer inside the frame.
  *
  * nst_settle() brings everything up to a time: edges that are due come into
  * force in order, the model of the die is advanced piece by piece with the
@@ -178,6 +178,23 @@ u8 nst_gate_at(const struct nst *nst, u64 t_us, u64 *ret_since_us)
 }
 
 /*
+ * Edges at boundaries come with their boundary; one inside a frame that the
+ * provider could not take needs a wake-up, a jiffy late at the most. On a
+ * clock that is not the wall's this is an estimate, and made again.
+ */
+static void arm_edge_timer(struct nst *nst, u64 now_us)
+{
+	u64 wait_us;
+
+	if (!nst->edges || nst->edge[0].sent || nst->edge[0].boundary)
+		return;
+	wait_us = nst->edge[0].at_us - now_us;
+	mod_delayed_work(system_wq, &nst->edge_work,
+			 usecs_to_jiffies((u32)min_t(u64, wait_us, 1000000)) +
+			 1);
+}
+
+/*
  * nst_gate_plan() - the edges that are to come, in order of time
  *
  * Replaces what was planned. The provider hears only of differences: an edge
@@ -234,6 +251,22 @@ out:
 	memcpy(nst->edge, plan, edges * sizeof(plan[0]));
 	nst->edges = edges;
 	nst_settle(nst, now_us);
+	arm_edge_timer(nst, now_us);
+}
+
+/* nst_gate_edge_timer() - an edge that the provider does not have is due */
+void nst_gate_edge_timer(struct work_struct *work)
+{
+	struct nst *nst = container_of(to_delayed_work(work), struct nst,
+				       edge_work);
+	u64 now_us;
+
+	if (nst_lock(nst))
+		return;
+	now_us = nst_now_us(nst);
+	nst_settle(nst, now_us);
+	arm_edge_timer(nst, now_us);
+	nst_unlock(nst);
 }
 
 /*

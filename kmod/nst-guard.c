@@ -27,7 +27,12 @@ void nst_guard_init(struct nst *nst)
 	nst->policy_auto = true;
 	nst->stop_frames = 1;
 	nst->lease_ms = NST_LEASE_DEFAULT_MS;
-	nst->manual_gate = NST_GATE_RUN;
+	/*
+	 * A VPU in standby may be there because it was hot, when another
+	 * driver had it: the guard decides anew. Deeper is somebody's will.
+	 */
+	nst->manual_gate = nst->gate == NST_GATE_STANDBY ? NST_GATE_RUN :
+							   nst->gate;
 	nst->placement = nst->gate == NST_GATE_RUN ? NST_NEAR : NST_PAUSED;
 	nst->ahead_mc = NST_TEMP_MIN_MC;
 }
@@ -548,7 +553,7 @@ void nst_guard_tick(struct work_struct *work)
 		return;
 	now_us = nst_now_us(nst);
 	last_us = nst->frame_start_us;
-	if (!nst->frame_count)
+	if (!nst_has_frames(nst))
 		nst_guard_timing(nst);
 	if (!nst_has_frames(nst) ||
 	    now_us > last_us + nst_max_gap_us(nst) + NST_STALL_MS * 1000) {

@@ -30,7 +30,9 @@ static int sysfs_lock(struct nst *nst)
 
 	if (!err) {
 		nst_settle(nst, nst_now_us(nst));
-		nst_guard_timing(nst);
+		/* With frames a new timing comes with its boundary. */
+		if (!nst_has_frames(nst))
+			nst_guard_timing(nst);
 	}
 	return err;
 }

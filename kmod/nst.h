@@ -246,6 +246,7 @@ struct nst {
 	struct delayed_work tick_work;
 	struct delayed_work lease_work;
 	struct delayed_work frame_work;
+	struct delayed_work edge_work;
 	struct work_struct thermal_work;
 	struct work_struct notify_work;
 };
@@ -315,6 +316,7 @@ void nst_gate_plan(struct nst *nst, const struct nst_edge *edge,
 u8 nst_gate_at(const struct nst *nst, u64 t_us, u64 *ret_since_us);
 void nst_gate_verify(struct nst *nst, u64 now_us);
 void nst_gate_boundary(struct nst *nst, u64 seq, u64 start_us);
+void nst_gate_edge_timer(struct work_struct *work);
 int nst_gate_affordable(const struct nst *nst, u8 gate, u8 from);
 
 /* nst-guard.c: sampling, ranks, frames */
