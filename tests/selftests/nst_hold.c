@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * nst_hold.c - nst_hold [-b MS] [-g GATE] [-r] DEVICE: hold the lease
+ * nst_hold.c - nst_hold [-b MS] [-g GATE] [-o US] [-r] DEVICE: hold the lease
  *
  * Takes the lease with a heartbeat of MS, asks for GATE (number as in
  * uapi/nst.h) at the next boundary, prints "held" and waits to be killed.
+ * With -o the gate is standby from US after the start of every frame on.
  * With -r the lease is renewed four times a heartbeat; without, it is left
  * to run out, and every event that ends a lease is printed.
  */
@@ -32,18 +33,26 @@ int main(int argc, char **argv)
 		.heartbeat_ms = 1000,
 	};
 	struct nst_uapi_gate gate = { .when = NST_GATE_WHEN_FRAME };
+	struct nst_uapi_gate offset = {
+		.gate = NST_UGATE_STANDBY,
+		.when = NST_GATE_WHEN_OFFSET,
+		.flags = NST_GATE_EVERY_FRAME,
+	};
 	struct nst_uapi_event ev;
 	struct pollfd pfd = { .events = POLLIN };
 	bool renew = false;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "b:g:r")) != -1) {
+	while ((opt = getopt(argc, argv, "b:g:o:r")) != -1) {
 		switch (opt) {
 		case 'b':
 			lease.heartbeat_ms = (__u32)atoi(optarg);
 			break;
 		case 'g':
 			gate.gate = (__u32)atoi(optarg);
+			break;
+		case 'o':
+			offset.offset_us = (__u32)atoi(optarg);
 			break;
 		case 'r':
 			renew = true;
@@ -54,7 +63,7 @@ int main(int argc, char **argv)
 	}
 	if (optind + 1 != argc) {
 		fprintf(stderr,
-			"usage: nst_hold [-b MS] [-g GATE] [-r] DEVICE\n");
+			"usage: nst_hold [-b MS] [-g GATE] [-o US] [-r] DEVICE\n");
 		return 2;
 	}
 	pfd.fd = open(argv[optind], O_RDWR);
@@ -64,6 +73,8 @@ int main(int argc, char **argv)
 		return fail("LEASE");
 	if (ioctl(pfd.fd, NST_IOC_SET_GATE, &gate))
 		return fail("SET_GATE");
+	if (offset.offset_us && ioctl(pfd.fd, NST_IOC_SET_GATE, &offset))
+		return fail("SET_GATE at an offset");
 	puts("held");
 	fflush(stdout);
 

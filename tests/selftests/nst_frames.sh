@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# nst_frames.sh - hardware without a frame source, or without timed gates
+#
+# Without frames the guard samples by itself and acts at once; a lease holder
+# can tell the frames. Without timed gates the kernel makes the edges itself.
+
+. "${NST_SELFTESTS:-$(dirname "$0")}/nst_lib.inc"
+
+begin
+plan 14
+
+stack still clock=real tell_frames=0
+check "no frame source" same none "$(get "$NST/frame_source")"
+put "$NST/policy/low_temp" 31000
+put "$NST/policy/high_temp" 43000
+n=0
+while [ "$(get "$NST/stats/gate_changes")" -lt 2 ] && [ $n -lt 300 ]; do
+	sleep 0.1
+	n=$((n + 1))
+done
+check "hold gates and opens without frames" at_least \
+	"$(get "$NST/stats/gate_changes")" 2
+note "high_temp 43000 mC, hottest $(truth max_die_mc) mC"
+check "and keeps the die under high_temp" at_most "$(truth max_die_mc)" 43500
+check "no frame was counted" same 0 "$(get "$NST/frame_count")"
+put "$NST/policy/engine" none
+put "$NST/gate" standby
+check "a gate of sysfs comes at once" same standby "$(get "$NST/gate")"
+put "$NST/gate" run
+check "and goes at once" same run "$(get "$NST/gate")"
+samples=$(get "$NST/stats/samples")
+sleep 2
+samples=$(($(get "$NST/stats/samples") - samples))
+note "$samples samples in 2 s"
+check "sampled at 100 Hz at the most" at_most "$samples" 210
+check "and sampled" at_least "$samples" 20
+nst_frames "$DEV" > frames.out
+status=$?
+sed 's/^/  /' frames.out
+check "a lease holder tells the frames" same 0 "$status"
+unstack still
+
+stack late clock=step gate_at_time=0
+put "$NST/policy/low_temp" 60000
+put "$NST/policy/high_temp" 80000
+advance 60000
+check "hold without timed gates: never above high_temp" at_most \
+	"$(truth max_die_mc)" 80000
+check "and close to it" at_least "$(truth max_die_mc)" 79500
+check "gates and opens" at_least "$(get "$NST/stats/gate_changes")" 4
+unstack late
+
+stack late clock=real gate_at_time=0 frame_period_us=100000
+hold -r -b 5000 -g 0 -o 50000
+sleep 1
+changes=$(get "$NST/stats/gate_changes")
+frames=$(get "$NST/frame_count")
+sleep 3
+changes=$(($(get "$NST/stats/gate_changes") - changes))
+frames=$(($(get "$NST/frame_count") - frames))
+note "$changes changes in $frames frames"
+check "edges inside frames without timed gates" at_least "$changes" "$frames"
+kill -9 "$HOLDER"
+wait "$HOLDER" 2> /dev/null
+check "end with their holder" waits "$NST/owner" kernel 5
+unstack late
+
+nst_unload
+finish
