@@ -196,8 +196,8 @@ static int frame_from_json(struct json_object *o, struct nst_rec_frame *ret)
 	return 0;
 }
 
-static int write_frames(struct nst_rec_writer *w, struct json_object *packet,
-			const char *sensor)
+static int write_frames(struct nst_rec_writer *w, FILE *out,
+			struct json_object *packet, const char *sensor)
 {
 	struct json_object *frames = nst_daemon_get(packet, "frames");
 	size_t count = json_object_is_type(frames, json_type_array)
@@ -216,10 +216,12 @@ static int write_frames(struct nst_rec_writer *w, struct json_object *packet,
 		if (r)
 			return nst_log_err(r, "a frame of nstd");
 	}
-	return 0;
+	/* Whole lines, whatever ends us. */
+	return fflush(out) ? nst_log_err(-errno, "cannot write") : 0;
 }
 
-static int write_meta(struct nst_rec_writer *w, struct json_object *ok)
+static int write_meta(struct nst_rec_writer *w, FILE *out,
+		      struct json_object *ok)
 {
 	struct json_object *meta = nst_daemon_get(ok, "meta");
 	size_t count = json_object_is_type(meta, json_type_array)
@@ -232,7 +234,7 @@ static int write_meta(struct nst_rec_writer *w, struct json_object *ok)
 		if (r)
 			return nst_log_err(r, "description of nstd");
 	}
-	return 0;
+	return fflush(out) ? nst_log_err(-errno, "cannot write") : 0;
 }
 
 /* A name that no frame ever has would give an empty recording in silence. */
@@ -264,7 +266,7 @@ static int check_sensor(int fd, const char *sensor)
 }
 
 static int record_daemon(const struct args *a, int fd,
-			 struct nst_rec_writer *w, int64_t end_ms)
+			 struct nst_rec_writer *w, FILE *out, int64_t end_ms)
 {
 	_cleanup_(nst_daemon_putp) struct json_object *ok = NULL;
 	int64_t lost = 0;
@@ -274,7 +276,7 @@ static int record_daemon(const struct args *a, int fd,
 	if (!r)
 		r = nst_daemon_call(fd, "subscribe", &ok);
 	if (!r)
-		r = write_meta(w, ok);
+		r = write_meta(w, out, ok);
 	while (!r && !over(end_ms)) {
 		_cleanup_(nst_daemon_putp) struct json_object *packet = NULL;
 
@@ -290,7 +292,7 @@ static int record_daemon(const struct args *a, int fd,
 		}
 		if (r)
 			return nst_log_err(r, "nstd");
-		r = write_frames(w, packet, a->sensor);
+		r = write_frames(w, out, packet, a->sensor);
 		lost = nst_daemon_int(packet, "lost", 0);
 	}
 	if (lost)
@@ -438,9 +440,9 @@ static int run(const struct args *a, struct source *src, FILE *out)
 	if (a->duration_s > 0)
 		end_ms = now_ms() + (int64_t)(a->duration_s * 1000);
 	r = a->device ? record_device(&src->dev, w, end_ms)
-		      : record_daemon(a, src->fd, w, end_ms);
+		      : record_daemon(a, src->fd, w, out, end_ms);
 	nst_rec_writer_free(w);
-	if (!r && ferror(out))
+	if (!r && (ferror(out) || fflush(out)))
 		r = nst_log_err(-EIO, "cannot write");
 	return r;
 }

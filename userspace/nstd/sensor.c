@@ -394,7 +394,10 @@ int nst_sensor_open(struct nst_sensor *s, u64 now_ms)
 		drop(s);
 	if (s->dev)
 		open_camera(s, now_ms);
-	return r;
+	/* The frame that is running is the first one with a verdict. */
+	if (!r)
+		nst_sensor_ready(s, now_ms);
+	return s->dev || r ? r : -ENODEV;
 }
 
 /* -------------------------------------------------------------- closing */

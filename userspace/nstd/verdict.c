@@ -118,8 +118,9 @@ static void start(struct nst_governor *g, const struct nst_dev_state *state)
 	g->told = false;
 	g->decided_seq = 0;
 	g->last_seq = state->frame_seq;
+	/* Number 0 is "before the first": no frame. */
 	g->filled_seq = state->frame_seq ? state->frame_seq - 1 : 0;
-	g->judged_seq = state->frame_seq;
+	g->judged_seq = state->frame_seq ? state->frame_seq : 1;
 	begin_period(g, state, state->frame_seq);
 }
 
