@@ -78,7 +78,7 @@ arm_objects()
 {
 	_arm=$1
 	shift
-	rm -rf "$out/$_arm"
+	rm -rf "${out:?}/$_arm"
 	mkdir -p "$out/$_arm"
 	for _f in $core; do
 		compile "$_arm" "$ARM_CC" -ffreestanding -mcpu=cortex-m3 \
@@ -100,6 +100,7 @@ firmware()
 	fi
 	_odd=$(undefined "$out/firmware/all.o" | grep -Evx \
 		'mem(cpy|set|move|cmp)|__aeabi_(u?ldivmod|u?idiv(mod)?|lmul|u?lcmp|l(lsl|lsr|asr)|mem(cpy|set|move|clr)[48]?)')
+	# shellcheck disable=SC2046 # three numbers
 	set -- $("${ARM_CC%gcc}size" "$out/firmware/all.o" | tail -n 1)
 	echo "# text $1 bytes, data $2, bss $3 on Cortex-M3"
 	[ -z "$_odd" ] || echo "# needs" $_odd

@@ -62,6 +62,10 @@ function dirname(f) { sub(/[^\/]*$/, "", f); return f }
 # the folder in the tree that a quoted header comes from
 function home(f, name,    d, k, list, i, h) {
 	d = dirname(f)
+	while (name ~ /^\.\.\//) {
+		name = substr(name, 4)
+		sub(/[^\/]*\/$/, "", d)
+	}
 	if (exists[d name])
 		return dirname(d name)
 	k = split(where[base_of(name)], list, " ")

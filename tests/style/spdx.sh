@@ -14,7 +14,7 @@ for f in $(git ls-files -co --exclude-standard); do
 	case $f in
 	LICENSE | *.png | *.svg | *.json | *.rec | *.bin) continue ;;
 	# expected output and data of tests are compared byte by byte
-	tests/*.out | tests/*.csv | tests/*.txt) continue ;;
+	tests/*.out | tests/*.expect | tests/*.csv | tests/*.txt) continue ;;
 	kmod/uapi/*) want="GPL-2.0-only WITH Linux-syscall-note" ;;
 	*.md) want= ;;
 	policies/profiles/* | boards/*) want= ;;
