@@ -329,7 +329,8 @@ bool nst_gov_decide(struct nst_governor *g, struct nst_dev_gate *ret)
 	/* Once per period: policies count their calls. */
 	if (seq <= g->decided_seq)
 		return false;
-	if (g->decided_seq)
+	g->fresh = !g->decided_seq;
+	if (!g->fresh)
 		late = seq - g->decided_seq - 1;
 	feed_back_late(g, late);
 	out = ask_policy(g, seq);
@@ -374,6 +375,9 @@ void nst_gov_acted(struct nst_governor *g, const struct nst_dev_gate *asked,
 		.placement = asked->placement,
 		.why = asked->reason,
 	};
+	/* The first one comes when the device was found, in mid-period. */
+	if (g->fresh)
+		return;
 	g->window_late++;
 	g->stats.late += applied->frame_seq - asked->frame_seq;
 }

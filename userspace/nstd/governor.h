@@ -157,6 +157,7 @@ struct nst_governor {
 	u8 told_gate;			/* what the device was told last */
 	u8 told_placement;
 	bool told;
+	bool fresh;			/* the first decision since a start */
 	u64 told_seq;			/* period it takes effect in */
 	s32 decided_mc;			/* die expected when decided */
 	u8 decided_why;
