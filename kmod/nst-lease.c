@@ -293,15 +293,25 @@ static int frame_args(const struct nst *nst, const struct nst_uapi_frame *req)
 	return 0;
 }
 
-static bool same_boundary(const struct nst *nst,
-			  const struct nst_uapi_frame *req)
+/*
+ * The timer has made the boundary that the holder tells of, or later ones:
+ * there is nothing to do for it, but the phase and the count are the
+ * holder's. Return: false when it is news.
+ */
+static bool correct_phase(struct nst *nst, const struct nst_uapi_frame *req)
 {
-	u64 apart_us = req->start_us > nst->frame_start_us ?
-			       req->start_us - nst->frame_start_us :
-			       nst->frame_start_us - req->start_us;
+	u64 period_us = req->period_us, since;
 
-	return nst->frame_source == NST_UFRAMES_TIMER &&
-	       apart_us < req->period_us / 2;
+	if (nst->frame_source != NST_UFRAMES_TIMER ||
+	    req->start_us >= nst->frame_start_us + period_us / 2)
+		return false;
+	since = 0;
+	if (req->start_us < nst->frame_start_us)
+		since = div64_u64(nst->frame_start_us - req->start_us +
+				  period_us / 2, period_us);
+	nst->frame_seq = req->frame_seq + since;
+	nst->frame_start_us = req->start_us + since * period_us;
+	return true;
 }
 
 /*
@@ -313,6 +323,7 @@ int nst_lease_frame(struct nst *nst, struct nst_file *file,
 		    const struct nst_uapi_frame *req)
 {
 	int err = frame_args(nst, req);
+	bool known;
 
 	if (err)
 		return err;
@@ -321,27 +332,21 @@ int nst_lease_frame(struct nst *nst, struct nst_file *file,
 		return err;
 	if (nst->frames_by_provider)
 		return -EBUSY;
-	if (same_boundary(nst, req)) {
-		nst->frame_start_us = req->start_us;
-		nst->frame_seq = req->frame_seq;
-		nst->frame_source = NST_UFRAMES_USER;
-	} else if (nst_has_frames(nst) &&
-		   req->start_us <= nst->frame_start_us) {
+	known = correct_phase(nst, req);
+	if (!known && nst_has_frames(nst) &&
+	    req->start_us <= nst->frame_start_us)
 		return -ERANGE;
-	}
 	heartbeat(nst);
 
+	nst->frame_source = NST_UFRAMES_USER;
 	nst->phase_us = req->start_us;
 	nst->timing.frame_period_us = req->period_us;
 	nst->timing.exposure_us = req->exposure_us;
 	nst->timing.readout_us = req->readout_us;
-	if (nst->frame_source != NST_UFRAMES_USER ||
-	    nst->frame_start_us != req->start_us) {
-		nst->frame_source = NST_UFRAMES_USER;
-		nst_guard_boundary(nst, req->frame_seq, req->start_us);
-	} else {
+	if (known)
 		nst_guard_replan(nst, nst->settled_us);
-	}
+	else
+		nst_guard_boundary(nst, req->frame_seq, req->start_us);
 	mod_delayed_work(system_wq, &nst->frame_work,
 			 frame_wait((u64)req->period_us * 3 / 2));
 	return 0;
