@@ -34,6 +34,12 @@ static void expect_gone(const char *what)
 	atomic_store(&wrong, 1);
 }
 
+/* Where guest time stands still while the guest computes, it has to sleep. */
+static void pause_briefly(void)
+{
+	usleep(20);
+}
+
 static void read_events(int fd)
 {
 	struct nst_uapi_event ev[8];
@@ -94,6 +100,7 @@ static void govern(int fd)
 			return;
 		}
 		atomic_fetch_add(&calls, 2);
+		pause_briefly();
 	}
 }
 
@@ -116,6 +123,7 @@ static void look(int fd)
 			return;
 		}
 		atomic_fetch_add(&calls, 2);
+		pause_briefly();
 	}
 }
 
