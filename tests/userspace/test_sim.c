@@ -409,15 +409,78 @@ static void sums_agree(void)
 		EXPECT(r.frames + 1 == r.time_us / 33333, "%s", names[i]);
 		EXPECT(r.violations >= r.violations_avoidable, "%s",
 		       names[i]);
-		/* full-near is 31 K over: it delivers what it should not */
+		/* full-near is 25 K over: it delivers what it should not */
 		if (!i)
-			EXPECT(r.violations > r.frames * 9 / 10 &&
+			EXPECT(r.violations > r.frames * 4 / 5 &&
 			       r.violations_avoidable == r.violations,
 			       "%llu", (unsigned long long)r.violations);
 		else
 			EXPECT(!r.violations, "%s: %llu", names[i],
 			       (unsigned long long)r.violations);
 	}
+}
+
+/* The kernel's guard holds the ceiling against any policy. */
+static void ceiling_holds(void)
+{
+	struct nst_sim_options opt;
+	struct nst_sim_result r;
+	struct nst_profile p;
+	struct nst_trace trace;
+
+	profile_set(&p, 2500, 26, "full-near");
+	options_set(&opt, &p, &trace);
+	run(&r, &opt);
+	EXPECT(r.max_temp_mc <= 105000 && r.max_temp_mc > 104000, "%d",
+	       r.max_temp_mc);
+	EXPECT(r.guarded > 100 && r.guarded == r.frames_dropped, "%llu",
+	       (unsigned long long)r.guarded);
+	/* Where it would not get there it does nothing. */
+	p.sensors[0].max_temp_mc = 112000;
+	run(&r, &opt);
+	EXPECT(!r.guarded && r.max_temp_mc > 111000, "%d", r.max_temp_mc);
+	/* A policy that works right at the ceiling is not disturbed. */
+	profile_set(&p, 2500, 20, "seasonal-migration");
+	p.tasks[1].max_temp_mc = 100000;
+	p.sensors[0].max_temp_mc = 90000;
+	run(&r, &opt);
+	EXPECT(r.first.thr.high_mc == 90000 && !r.guarded &&
+	       r.max_temp_mc <= 90000, "%llu %d",
+	       (unsigned long long)r.guarded, r.max_temp_mc);
+}
+
+/* Frames that keep the VPU busy for a part: same energy, hotter rows. */
+static void busy_part_and_slow_gate(void)
+{
+	struct nst_sim_result whole, part, slow;
+	struct nst_sim_options opt;
+	struct nst_profile p;
+	struct nst_trace trace;
+
+	profile_set(&p, 2500, 26, "full-near");
+	p.sensors[0].max_temp_mc = 150000;
+	options_set(&opt, &p, &trace);
+	run(&whole, &opt);
+	p.sensors[0].vpu_busy_us = 12000;
+	run(&part, &opt);
+	EXPECT(part.energy_uj == whole.energy_uj, "energy");
+	/* 6.8 W for 12 ms: the die swings by 5.5 K/W around the mean */
+	EXPECT(part.max_temp_mc - whole.max_temp_mc > 5500 &&
+	       part.max_temp_mc - whole.max_temp_mc < 5500 * 43 / 10,
+	       "%d over %d", part.max_temp_mc, whole.max_temp_mc);
+	EXPECT(!part.oracle && whole.oracle, "oracle");
+	p.sensors[0].vpu_busy_us = 100;
+	EXPECT(nst_sim_run(&part, &opt, NULL) == -ERANGE, "800 W");
+
+	/* A gate that closes late leaves less of the jump to a capture. */
+	profile_set(&p, 2500, 26, "stop-capture-go");
+	run(&whole, &opt);
+	p.sensors[0].gate_enter_us = 20000;
+	opt.capture_rate_hz = 0.5;
+	run(&slow, &opt);
+	EXPECT(slow.captures > 200, "%llu", (unsigned long long)slow.captures);
+	EXPECT(nst_sim_duty_permyriad(&slow) < nst_sim_duty_permyriad(&whole),
+	       "%u", nst_sim_duty_permyriad(&slow));
 }
 
 /* From daylight to dim: what no policy can save is withheld, for so long. */
@@ -648,6 +711,9 @@ int main(void)
 		{ "policies come near to the oracle", gap_to_oracle },
 		{ "switch cost has its two parts", switch_cost_has_two_parts },
 		{ "sums agree, full-near violates", sums_agree },
+		{ "the ceiling holds", ceiling_holds },
+		{ "busy part of a frame, gate that closes late",
+		  busy_part_and_slow_gate },
 		{ "light falls: withheld as long as unavoidable",
 		  light_falls },
 		{ "captures are cold and in time", captures_are_cold },

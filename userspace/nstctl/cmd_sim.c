@@ -311,6 +311,7 @@ static void print_json(const struct request *req, const struct nst_profile *p,
 	add_fps(obj, "effective_fps", nst_sim_effective_fps(r));
 	add_int(obj, "switches", (int64_t)r->switches);
 	add_int(obj, "max_temp_mc", r->max_temp_mc);
+	add_int(obj, "ceiling_periods", (int64_t)r->guarded);
 	add_int(obj, "violations", (int64_t)r->violations);
 	add_int(obj, "violations_avoidable", (int64_t)r->violations_avoidable);
 	add_int(obj, "capture_violations", (int64_t)r->capture_violations);
@@ -375,6 +376,9 @@ static void print_table(const struct request *req, const struct nst_profile *p,
 	    r->first.thr.low_mc / 1000.0, r->first.thr.high_mc / 1000.0,
 	    r->first.thr.max_mc / 1000.0);
 	row("hottest die", "%.1f degC", r->max_temp_mc / 1000.0);
+	if (r->guarded)
+		row("ceiling", "the kernel's guard gated %" PRIu64 " periods",
+		    r->guarded);
 	row("duty near", "%.2f %%", nst_sim_duty_permyriad(r) / 100.0);
 	row("mean power", "%u mW (full-far %u mW)", nst_sim_mean_power_mw(r),
 	    nst_sim_full_far_power_mw(r));
@@ -397,7 +401,7 @@ static void print_table(const struct request *req, const struct nst_profile *p,
 		    r->capture_latency_us_p50 / 1e3,
 		    r->capture_latency_us_p99 / 1e3);
 	if (!r->oracle)
-		row("oracle", "none: light changes, or leakage, or no schedule meets the limits");
+		row("oracle", "none: light or power within a period changes, or no schedule meets the limits");
 	else if (r->policy->drops)
 		row("oracle", "%" PRIu64 " frames delivered; this run has %.2f %% fewer",
 		    r->oracle_frames_delivered,

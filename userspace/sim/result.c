@@ -105,7 +105,10 @@ void nst_sim_oracle(struct nst_sim_result *result,
 	bool found;
 
 	/* Leakage makes the plant non-linear: the oracle has no form for it. */
-	if (opt->trace->count != 1 || s->plant.leak_ref_uw)
+	if (opt->trace->count != 1 || s->plant.leak_ref_uw ||
+	    s->gate_enter_us ||
+	    (s->vpu_busy_us &&
+	     s->vpu_busy_us < sit->policy.frame_period_us))
 		return;
 	case_set(&c, s, sit, ambient_mc, opt->switch_cost);
 	found = result->policy->drops ? nst_oracle_stop(&c, &best) :
