@@ -323,11 +323,14 @@ s32 nst_exposure_map_mc(const struct nst_exposure_map *map,
 	/* 1/500 in Q64, rounded up */
 	steps_q32 = nst_mulhi_u64((u64)at_q32, 0x0083126e978d4fe0ull);
 	index = (u32)(steps_q32 >> 32);
-	/* Both modes falling: the first row. Both rising: the last. */
+	/*
+	 * Both modes falling: the first row. Both rising: the last. A fast
+	 * mode that rises in a falling slow one was dealt with above.
+	 */
 	if (path.dev_q32[1] >= 0 || path.dev_q32[0] >= 0)
 		hottest = map_row_q32(&map->first[index], (u32)steps_q32,
 				      path.dev_q32[1], map->slow_q64);
-	if (path.dev_q32[1] < 0 || path.dev_q32[0] < 0) {
+	if (path.dev_q32[1] < 0) {
 		s64 last = map_row_q32(&map->last[index], (u32)steps_q32,
 				       path.dev_q32[1], map->slow_q64);
 

@@ -168,40 +168,52 @@ static void prime(struct nst_observer *obs, const struct possible *p,
 			      (p->hi_mc - die_mc) * NST_ONE_Q32);
 	mark(obs, sample->value_mc);
 	obs->last_fast_mc = obs->mark_fast_mc;
+	obs->last_value_mc = sample->value_mc;
+}
+
+/* A movement of the fast mode is over: did the reading follow? */
+static void judge_movement(struct nst_observer *obs, s32 predicted, s32 seen)
+{
+	if (magnitude(predicted) < move_mc(&obs->config))
+		return;
+	if (predicted < 0)
+		seen = -seen;
+	if (2 * seen >= magnitude(predicted))
+		obs->frozen_run = 0;
+	else
+		obs->frozen_run++;
 }
 
 /*
- * Has the reading followed the fast mode? Judged when that has moved far
- * enough since the mark; the mark follows while it rests.
+ * Watch the fast mode move. The mark is where a movement began; it is judged
+ * when the mode comes to rest or turns round, so that a reading which lags
+ * by less than a sample is not held against the sensor.
  */
 static void watch_frozen(struct nst_observer *obs, s32 value_mc)
 {
 	s32 move = move_mc(&obs->config);
 	s32 fast = fast_mc(obs);
-	s32 predicted = fast - obs->mark_fast_mc;
-	s32 seen = value_mc - obs->mark_value_mc;
-	bool resting = magnitude(fast - obs->last_fast_mc) < move / 8;
+	s32 step = fast - obs->last_fast_mc;
+	s32 moved = obs->last_fast_mc - obs->mark_fast_mc;
 
-	obs->last_fast_mc = fast;
 	if (obs->frozen_run >= FROZEN_MAX) {
 		/* It has to move by itself to be believed again. */
-		if (magnitude(seen) < move)
-			return;
-		obs->frozen_run = 0;
-		mark(obs, value_mc);
-		return;
-	}
-	if (magnitude(predicted) >= move) {
-		if (predicted < 0)
-			seen = -seen;
-		if (2 * seen >= magnitude(predicted))
+		if (magnitude(value_mc - obs->mark_value_mc) >= move) {
 			obs->frozen_run = 0;
-		else
-			obs->frozen_run++;
+			mark(obs, value_mc);
+		}
+	} else if (magnitude(step) < move / 8) {
+		judge_movement(obs, fast - obs->mark_fast_mc,
+			       value_mc - obs->mark_value_mc);
 		mark(obs, value_mc);
-	} else if (resting) {
-		mark(obs, value_mc);
+	} else if ((step < 0 && moved > 0) || (step > 0 && moved < 0)) {
+		judge_movement(obs, moved,
+			       obs->last_value_mc - obs->mark_value_mc);
+		obs->mark_fast_mc = obs->last_fast_mc;
+		obs->mark_value_mc = obs->last_value_mc;
 	}
+	obs->last_fast_mc = fast;
+	obs->last_value_mc = value_mc;
 }
 
 static void correct(struct nst_observer *obs, const struct possible *p,
@@ -227,8 +239,6 @@ static void correct(struct nst_observer *obs, const struct possible *p,
 		set_width(obs, hi - lo > floor_q32 ? hi - lo : floor_q32);
 	} else {
 		shift_mc = nst_round_q32(lo + ((hi - lo) >> 1)) - die_mc;
-		if (rail && shift_mc < 0)
-			shift_mc = 0;
 		set_width(obs, (hi - lo) >> 1 > floor_q32 ? (hi - lo) >> 1 :
 						       floor_q32);
 	}

@@ -91,7 +91,8 @@ struct nst_observer {
 	s64 offset_q32;
 	s32 mark_fast_mc;	/* fast mode and reading at the last mark */
 	s32 mark_value_mc;
-	s32 last_fast_mc;	/* fast mode at the last sample */
+	s32 last_fast_mc;	/* and at the last sample */
+	s32 last_value_mc;
 	s32 last_miss_mc;	/* reading less model at the last sample */
 	u16 frozen_run;
 	u16 agree_run;

@@ -183,10 +183,7 @@ u32 nst_plant_leak_uw(const struct nst_plant_params *params, s32 die_mc)
 	octaves_q16 = nst_div_s64((s64)params->leak_beta_ppm_per_k * over_mc,
 				  1000);
 	octaves_q16 = (octaves_q16 * 101520638) >> 30;
-	if (octaves_q16 > 30 * 65536)
-		return NST_POWER_MAX_MW * 1000u;
-	if (octaves_q16 < -40 * 65536)
-		return 0;
+	/* Within 600 octaves either way: below, 0, above, more than a limit. */
 	leak = nst_mulhi_u64(nst_exp2_q32((s32)octaves_q16),
 			     (u64)params->leak_ref_uw << 32);
 	if (leak > NST_POWER_MAX_MW * 1000u)

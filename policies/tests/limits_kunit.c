@@ -250,6 +250,8 @@ static void dither_takes_any_argument(struct kunit *test)
 
 	KUNIT_EXPECT_FALSE(test, nst_dither_step(&dither, 5, 0));
 	KUNIT_EXPECT_TRUE(test, nst_dither_step(&dither, 9, 3));
+	/* more than all was all */
+	KUNIT_EXPECT_FALSE(test, nst_dither_step(&dither, 1, 3));
 	/* the largest numbers do not wrap */
 	dither.error = 0;
 	for (i = 0; i < 100; i++)

@@ -447,6 +447,73 @@ static void a_dead_sensor_is_never_cold(struct kunit *test)
 	}
 }
 
+/* Two wild readings in turn move, but not with the model. */
+static void changing_garbage_stays_lost(struct kunit *test)
+{
+	struct rig rig;
+	u32 t;
+
+	rig_init(test, &rig, NULL);
+	rig.power_mw = NEAR_MW;
+	rig_ticks(&rig, 1000);
+	rig.stuck = true;
+	for (t = 0; t < 1000; t++) {
+		rig.stuck_mc = t & 1 ? 0 : 127000;
+		rig_tick(&rig);
+		if (rig.obs.healthy && t >= 4)
+			break;
+		/* nor is either of them taken for the temperature */
+		if (abs32(rig_error_mc(&rig)) > 100)
+			break;
+		rig.power_mw = rig.obs.healthy ? NEAR_MW : GATED_MW;
+	}
+	KUNIT_EXPECT_EQ(test, t, (u32)1000);
+}
+
+/* Far off is far off, also where the model has been pulled the other way. */
+static void an_offset_does_not_excuse_a_wild_reading(struct kunit *test)
+{
+	struct nst_sample sample = { 0 };
+	struct rig rig;
+	s32 die_mc;
+
+	rig_init(test, &rig, NULL);
+	rig.ambient_mc = AMBIENT_MC - 15000;
+	rig_ticks(&rig, 3000);
+	KUNIT_ASSERT_TRUE(test, rig.obs.healthy);
+	die_mc = nst_observer_die_mc(&rig.obs);
+	sample.value_mc = die_mc + 25000;
+	KUNIT_EXPECT_EQ(test, (int)nst_observer_sample(&rig.obs, &sample,
+						       GATED_MW),
+			(int)NST_OBSERVED_BAD);
+	KUNIT_EXPECT_EQ(test, nst_observer_die_mc(&rig.obs), die_mc);
+}
+
+/* Read every millisecond, an edge is spread over twenty readings. */
+static void a_frozen_sensor_is_found_at_any_sampling_rate(struct kunit *test)
+{
+	struct nst_observer_config config = nst_observer_default;
+	struct nst_sample sample;
+	struct rig rig;
+	u32 t;
+
+	/* a step that one millisecond of an edge does not reach */
+	config.lsb_mc = 1000;
+	rig_init(test, &rig, &config);
+	rig.power_mw = NEAR_MW;
+	rig_ticks(&rig, 200);
+	rig.stuck = true;
+	rig.stuck_mc = nst_plant_die_mc(&rig.truth);
+	for (t = 0; t < 1000 && rig.obs.healthy; t++) {
+		rig.power_mw = t / 33 & 1 ? NEAR_MW : GATED_MW;
+		rig_advance(&rig, 1000);
+		sample = rig_read(&rig);
+		nst_observer_sample(&rig.obs, &sample, rig.power_mw);
+	}
+	/* three edges; one takes 33 readings */
+	KUNIT_EXPECT_LE(test, t, (u32)4 * 33);
+}
+
 /* Stuck at a temperature that was true: found by the edges of dithering. */
 static void a_frozen_sensor_is_found_at_gate_edges(struct kunit *test)
 {
@@ -462,8 +529,8 @@ static void a_frozen_sensor_is_found_at_gate_edges(struct kunit *test)
 		rig.power_mw = t % 3 ? NEAR_MW : GATED_MW;
 		rig_tick(&rig);
 	}
-	/* three edges and five bad samples */
-	KUNIT_EXPECT_LE(test, t, (u32)10);
+	/* three edges, of two in three frames, and five bad samples */
+	KUNIT_EXPECT_LE(test, t, (u32)12);
 	/* Gated, it stays lost: its reading does not move. */
 	rig.power_mw = GATED_MW;
 	rig_ticks(&rig, 1000);
@@ -519,6 +586,16 @@ static void a_steady_reading_is_healthy(struct kunit *test)
 	}
 	KUNIT_EXPECT_TRUE(test, rig.obs.healthy);
 	KUNIT_EXPECT_EQ(test, rig.obs.bad_count, (u32)0);
+	/* a hot package that cools by more than the die jumps, while near */
+	rig_init(test, &rig, &config);
+	nst_plant_set_state(&rig.truth, 110000, 104500);
+	for (i = 0; i < 8; i++) {
+		rig.power_mw = i & 1 ? GATED_MW : 1000;
+		rig_ticks(&rig, i & 1 ? 10 : 300);
+	}
+	KUNIT_EXPECT_TRUE(test, rig.obs.healthy);
+	KUNIT_EXPECT_EQ(test, rig.obs.bad_count, (u32)0);
+	KUNIT_EXPECT_EQ(test, (int)rig.obs.frozen_run, 0);
 	/* and when it is read every millisecond through an edge */
 	for (i = 0; i < 2000; i++) {
 		struct nst_sample sample;
@@ -612,6 +689,9 @@ static struct kunit_case observer_cases[] = {
 	KUNIT_CASE(one_bad_sample_never_acts),
 	KUNIT_CASE(a_dead_bus_is_unhealthy_and_recovers),
 	KUNIT_CASE(a_dead_sensor_is_never_cold),
+	KUNIT_CASE(changing_garbage_stays_lost),
+	KUNIT_CASE(an_offset_does_not_excuse_a_wild_reading),
+	KUNIT_CASE(a_frozen_sensor_is_found_at_any_sampling_rate),
 	KUNIT_CASE(a_frozen_sensor_is_found_at_gate_edges),
 	KUNIT_CASE(a_sensor_stuck_while_the_die_warms_is_found),
 	KUNIT_CASE(a_steady_reading_is_healthy),

@@ -353,6 +353,15 @@ static void leakage_raises_the_steady_state(struct kunit *test)
 	KUNIT_EXPECT_LE(test, (s32)abs64(nst_plant_die_mc(&plant) -
 					 steady_mc), (s32)2);
 
+	/* A step of two slices of unequal length loses no microsecond. */
+	plant = split;
+	for (i = 0; i < 100; i++) {
+		nst_plant_step(&plant, 2500, AMBIENT_MC, 5001);
+		nst_plant_step(&split, 2500, AMBIENT_MC, 2501);
+		nst_plant_step(&split, 2500, AMBIENT_MC, 2500);
+	}
+	KUNIT_EXPECT_EQ(test, die_q32(&plant), die_q32(&split));
+
 	/* Splitting costs next to nothing here too. */
 	plant = split;
 	nst_plant_step(&plant, 2500, AMBIENT_MC, 1000000);
@@ -384,6 +393,12 @@ static void runaway_is_bounded(struct kunit *test)
 			(s32)(AMBIENT_MC + 34 * 100000));
 	KUNIT_EXPECT_EQ(test, nst_plant_leak_uw(&params, -2000000000),
 			(u32)0);
+	KUNIT_EXPECT_EQ(test, nst_plant_leak_uw(&params, 30000),
+			(u32)50000000);
+	/* a microwatt at 300 K, and ten thousand octaves above */
+	params.leak_ref_uw = 1;
+	KUNIT_EXPECT_EQ(test, nst_plant_leak_uw(&params, 2000000000),
+			(u32)50000000);
 }
 
 static struct kunit_case plant_cases[] = {

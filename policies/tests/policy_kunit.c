@@ -423,6 +423,27 @@ static void a_low_out_of_reach_does_not_end_the_cycle(struct kunit *test)
 	}
 }
 
+/* Leakage keeps the far placement hotter: its steady state is 31.7 degC. */
+static void leakage_may_put_low_out_of_reach(struct kunit *test)
+{
+	struct loop *loop = loop_new(test, SEASONS, 2500, NONE, 74000);
+	u32 n, begins = 0;
+
+	loop->config.params.leak_ref_uw = 50000;
+	KUNIT_ASSERT_EQ(test, nst_plant_init(&loop->plant,
+					     &loop->config.params,
+					     LOOP_AMBIENT_MC), 0);
+	loop->config.thr.low_mc = 31000;
+	for (n = 0; n < 30000; n++) {
+		u8 before = loop->out.placement;
+
+		loop_period(loop);
+		begins += n && before == NST_FAR &&
+			  loop->out.placement == NST_NEAR;
+	}
+	KUNIT_EXPECT_GE(test, begins, (u32)10);
+}
+
 /* One that is reached, if late, is the published rule. */
 static void a_low_within_reach_is_waited_for(struct kunit *test)
 {
@@ -640,14 +661,20 @@ static void late_decisions_do_not_cross(struct kunit *test)
 /* 50 mW of leakage at 300 K: it has to be seen coming. */
 static void leakage_is_looked_ahead(struct kunit *test)
 {
-	static const char *const policies[] = { SCG, SEASONS };
-	size_t p;
+	/* below half duty every near frame starts cold and ends at T_high */
+	static const struct {
+		const char *policy;
+		s32 imaging_mc;
+	} cases[] = {
+		{ SCG, 74000 }, { SCG, 63100 }, { SEASONS, 74000 },
+	};
+	size_t i;
 
-	for (p = 0; p < ARRAY_SIZE(policies); p++) {
-		struct loop *dry = loop_new(test, policies[p], 2500, NONE,
-					    74000);
-		struct loop *leaky = loop_new(test, policies[p], 2500, NONE,
-					      74000);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct loop *dry = loop_new(test, cases[i].policy, 2500,
+					    NONE, cases[i].imaging_mc);
+		struct loop *leaky = loop_new(test, cases[i].policy, 2500,
+					      NONE, cases[i].imaging_mc);
 
 		leaky->config.params.leak_ref_uw = 50000;
 		nst_plant_init(&leaky->plant, &leaky->config.params,
@@ -686,6 +713,16 @@ static void a_new_frame_period_is_noticed(struct kunit *test)
 	KUNIT_EXPECT_LE(test, loop->hottest_mc, loop->config.thr.high_mc);
 	KUNIT_EXPECT_GT(test, loop->hottest_mc,
 			loop->config.thr.high_mc - 500);
+
+	/* A slow die first: the fast one must not be taken for it. */
+	loop = loop_new(test, SCG, 2500, NONE, 63100);
+	loop->config.params = nst_plant_ar0330;
+	nst_plant_init(&loop->plant, &nst_plant_ar0330, LOOP_AMBIENT_MC);
+	loop_run(loop, 10);
+	loop->config.params = nst_plant_reference;
+	nst_plant_init(&loop->plant, &nst_plant_reference, LOOP_AMBIENT_MC);
+	loop_run(loop, 9000);
+	KUNIT_EXPECT_LE(test, loop->hottest_mc, loop->config.thr.high_mc);
 }
 
 /* Two sensors in turn: nothing is kept outside of the state. */
@@ -726,6 +763,7 @@ static struct kunit_case policy_cases[] = {
 	KUNIT_CASE(stops_grow_below_half_duty),
 	KUNIT_CASE(what_never_fits_stays_gated_and_says_so),
 	KUNIT_CASE(a_low_out_of_reach_does_not_end_the_cycle),
+	KUNIT_CASE(leakage_may_put_low_out_of_reach),
 	KUNIT_CASE(a_low_within_reach_is_waited_for),
 	KUNIT_CASE(far_seasons_dwell_and_near_seasons_do_not),
 	KUNIT_CASE(a_small_gap_does_not_cross),
