@@ -134,7 +134,7 @@ s32 nst_subframe_exposure_mc(const struct nst_plant *start,
 {
 	const struct window win = { start, pieces, count, ambient_mc,
 				    exposure_us, doubling_mc };
-	u32 apart = readout_us / (ROWS - 1), at, first, last;
+	u32 apart = readout_us / (ROWS - 1), at = 0, first, last;
 	s32 hottest;
 
 	if (!readout_us)
