@@ -27,15 +27,29 @@ struct nst_lookahead nst_lookahead(const struct nst_policy_config *config,
 				   struct nst_policy_state *state,
 				   const struct nst_policy_inputs *in);
 
-/* The limit in force: thresholds and continuous limit, less the margin. */
+/*
+ * The limit in force: thresholds and continuous limit, less the margin. A
+ * margin below zero would raise it, which is not what margins are for.
+ */
 static inline s32 nst_lookahead_high_mc(const struct nst_policy_config *config,
 					const struct nst_policy_inputs *in)
 {
 	s32 high_mc = config->thr.high_mc;
+	s32 margin_mc = in->margin_mc;
 
 	if (config->vision_max_mc < high_mc)
 		high_mc = config->vision_max_mc;
-	return high_mc - in->margin_mc;
+	if (margin_mc < 0)
+		margin_mc = 0;
+	if (margin_mc > NST_TEMP_NONE_MC)
+		margin_mc = NST_TEMP_NONE_MC;
+	return high_mc - margin_mc;
+}
+
+/* No sensor, or a model that nothing can be said from: gate. */
+static inline bool nst_inputs_blind(const struct nst_policy_inputs *in)
+{
+	return !in->sensor_ok || !nst_temp_in_range(in->ambient_mc);
 }
 
 /* A decision: into the outputs, and remembered until it takes effect. */

@@ -222,7 +222,8 @@ static void correct(struct nst_observer *obs, const struct possible *p,
 	s32 die_mc = nst_observer_die_mc(obs);
 	s64 lo = die_mc * NST_ONE_Q32 - obs->width_q32;
 	s64 hi = die_mc * NST_ONE_Q32 + obs->width_q32;
-	s64 floor_q32 = (s64)obs->config.noise_mc * NST_ONE_Q32;
+	s64 least = (s64)obs->config.noise_mc * NST_ONE_Q32;
+	s64 width;
 	s32 shift_mc;
 
 	if (p->lo_mc * NST_ONE_Q32 > lo)
@@ -230,18 +231,20 @@ static void correct(struct nst_observer *obs, const struct possible *p,
 	if (p->hi_mc * NST_ONE_Q32 < hi)
 		hi = p->hi_mc * NST_ONE_Q32;
 	if (lo > hi) {
-		/* Nothing in common: the sample is right. */
-		lo = p->lo_mc * NST_ONE_Q32;
-		hi = rail ? lo : p->hi_mc * NST_ONE_Q32;
-		/* Its nearer edge is the estimate. */
+		/*
+		 * Nothing in common: the sample is right, its nearer edge is
+		 * the estimate. A rail does not tell how far above it the die
+		 * is; the model was wrong by the shift at least.
+		 */
 		shift_mc = die_mc < p->lo_mc ? p->lo_mc - die_mc :
 					       p->hi_mc - die_mc;
-		set_width(obs, hi - lo > floor_q32 ? hi - lo : floor_q32);
+		width = rail ? obs->width_q32 + shift_mc * NST_ONE_Q32 :
+			       (p->hi_mc - p->lo_mc) * NST_ONE_Q32;
 	} else {
 		shift_mc = nst_round_q32(lo + ((hi - lo) >> 1)) - die_mc;
-		set_width(obs, (hi - lo) >> 1 > floor_q32 ? (hi - lo) >> 1 :
-						       floor_q32);
+		width = (hi - lo) >> 1;
 	}
+	set_width(obs, width > least ? width : least);
 	nst_plant_shift(&obs->plant, shift_mc);
 	obs->offset_q32 += shift_mc * NST_ONE_Q32;
 }

@@ -12,8 +12,10 @@
  *	  +-- temp <= T_low, dwell over, and a near -+
  *	      frame fits
  *
- * An on-demand capture and the loss of the sensor gate at once and count as
- * the begin of a far season.
+ * The loss of the sensor gates at once and begins a far season. An on-demand
+ * capture gates at once as well, and where it interrupts a near season that
+ * goes on after it, once the dwell is over, as long as a near frame fits: the
+ * season ends at T_high and not because somebody took a picture.
  *
  * T_low may lie below what the far placement can reach: the die tends to
  * T_ss = T_amb + R*P_gated and T_low would be met never, or only after
@@ -27,18 +29,19 @@
 #include "lookahead.h"
 #include "policies.h"
 
-enum { PHASE_NEAR = 0, PHASE_FAR };
+enum { PHASE_NEAR = 0, PHASE_FAR, PHASE_BREAK };
 
 /* Closer to T_ss than this T_low counts as out of reach: 3.5 constants. */
 #define REACH_MC 1000
 
 static void go_far(struct nst_policy_state *state,
-		   struct nst_policy_outputs *out, enum nst_reason reason)
+		   struct nst_policy_outputs *out, u8 phase,
+		   enum nst_reason reason)
 {
-	if (state->phase != PHASE_FAR) {
-		state->phase = PHASE_FAR;
+	/* A break that turns into a season has been far already. */
+	if (state->phase == PHASE_NEAR)
 		state->frames_in_phase = 0;
-	}
+	state->phase = phase;
 	if (state->frames_in_phase < NST_SEASON_FRAMES_MAX)
 		state->frames_in_phase++;
 	nst_decided(state, out, NST_FAR, reason);
@@ -89,37 +92,41 @@ static void seasonal_migration_decide(const struct nst_policy_config *config,
 	struct nst_lookahead ahead;
 	bool raised;
 
-	if (!in->sensor_ok) {
-		go_far(state, out, NST_WHY_NO_SENSOR);
+	if (nst_inputs_blind(in)) {
+		go_far(state, out, PHASE_FAR, NST_WHY_NO_SENSOR);
 		return;
 	}
 	if (in->capture_pending) {
-		go_far(state, out, NST_WHY_CAPTURE);
+		go_far(state, out, state->phase == PHASE_FAR ? PHASE_FAR :
+							       PHASE_BREAK,
+		       NST_WHY_CAPTURE);
 		return;
 	}
 	ahead = nst_lookahead(config, state, in);
 	if (ahead.start_mc > high_mc) {
-		go_far(state, out, NST_WHY_ABOVE_HIGH);
+		go_far(state, out, PHASE_FAR, NST_WHY_ABOVE_HIGH);
 		return;
 	}
 	if (state->phase == PHASE_NEAR) {
 		if (ahead.near_peak_mc > high_mc)
-			go_far(state, out, NST_WHY_WOULD_CROSS);
+			go_far(state, out, PHASE_FAR, NST_WHY_WOULD_CROSS);
 		else
 			nst_decided(state, out, NST_NEAR, NST_WHY_STEADY);
 		return;
 	}
 
-	if (ahead.start_mc > release_mc(config, in, high_mc, &raised)) {
-		go_far(state, out, NST_WHY_STEADY);
+	if (state->phase == PHASE_BREAK) {
+		raised = true;
+	} else if (ahead.start_mc > release_mc(config, in, high_mc, &raised)) {
+		go_far(state, out, PHASE_FAR, NST_WHY_STEADY);
 		return;
 	}
 	if (state->frames_in_phase < config->dwell_frames) {
-		go_far(state, out, NST_WHY_DWELL);
+		go_far(state, out, state->phase, NST_WHY_DWELL);
 		return;
 	}
 	if (ahead.near_peak_mc > high_mc) {
-		go_far(state, out, NST_WHY_WOULD_CROSS);
+		go_far(state, out, PHASE_FAR, NST_WHY_WOULD_CROSS);
 		return;
 	}
 	state->phase = PHASE_NEAR;

@@ -48,7 +48,7 @@ static void stop_capture_go_decide(const struct nst_policy_config *config,
 	enum nst_reason why = NST_WHY_STEADY;
 	struct nst_lookahead ahead;
 
-	if (!in->sensor_ok) {
+	if (nst_inputs_blind(in)) {
 		stop(state, out, NST_WHY_NO_SENSOR);
 		return;
 	}

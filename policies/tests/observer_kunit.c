@@ -645,7 +645,7 @@ static void a_high_rail_is_a_lower_bound(struct kunit *test)
 	/* and nobody knows how much above */
 	KUNIT_EXPECT_GT(test, rig.obs.uncertainty_mc, (s32)20000);
 
-	/* A model below the rail is raised. */
+	/* A model below the rail is raised, and less sure than before. */
 	rig_init(test, &rig, NULL);
 	nst_plant_set_state(&rig.truth, 70000, 69500);
 	rig_ticks(&rig, 5);
@@ -653,6 +653,8 @@ static void a_high_rail_is_a_lower_bound(struct kunit *test)
 	rig.rail_mc = 80000;
 	KUNIT_EXPECT_EQ(test, (int)rig_tick(&rig), (int)NST_OBSERVED_BOUND);
 	KUNIT_EXPECT_GE(test, nst_observer_die_mc(&rig.obs), (s32)80000);
+	KUNIT_EXPECT_GE(test, rig.obs.uncertainty_mc,
+			-rig_error_mc(&rig));
 }
 
 /* Both nodes set to 90 degC from outside: believed once it is confirmed. */

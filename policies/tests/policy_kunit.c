@@ -547,6 +547,104 @@ static void captures_are_cold(struct kunit *test)
 	}
 }
 
+/*
+ * Two frames of capture in a second: seasons go on after each of them. By
+ * duty that is 61.7 % less two frames of the thirty.
+ */
+static void captures_interrupt_seasons_only(struct kunit *test)
+{
+	struct loop *loop = loop_new(test, SEASONS, 2500, NONE, 74000);
+	u32 n, resumed = 0;
+
+	loop_run(loop, 9000);
+	loop_count_from_here(loop);
+	for (n = 0; n < 18000; n++) {
+		u8 before = loop->out.reason;
+
+		loop->capture_pending = n % 30 < 2;
+		loop_period(loop);
+		resumed += before == NST_WHY_CAPTURE &&
+			   loop->out.reason == NST_WHY_COOL_ENOUGH;
+	}
+	KUNIT_EXPECT_GT(test, resumed, (u32)300);
+	KUNIT_EXPECT_GT(test, loop_duty_permyriad(loop), (s32)5500);
+	KUNIT_EXPECT_LE(test, loop->hottest_mc, loop->config.thr.high_mc);
+
+	/* but not before the dwell is over */
+	loop = loop_new(test, SEASONS, 1000, NONE, 74000);
+	loop->config.dwell_frames = 10;
+	loop_run(loop, 100);
+	loop->capture_pending = true;
+	loop_period(loop);
+	loop->capture_pending = false;
+	for (n = 1; n < 10; n++) {
+		loop_period(loop);
+		KUNIT_EXPECT_EQ(test, (int)loop->out.reason,
+				(int)NST_WHY_DWELL);
+	}
+	loop_period(loop);
+	KUNIT_EXPECT_EQ(test, (int)loop->out.gate, (int)NST_GATE_RUN);
+
+	/* and a break that got too hot to go on is a season */
+	loop = loop_new(test, SEASONS, 2500, NONE, 74000);
+	loop_run(loop, 200);
+	loop->capture_pending = true;
+	loop_period(loop);
+	loop->capture_pending = false;
+	nst_plant_set_state(&loop->plant, 80000, 79000);
+	loop_period(loop);
+	KUNIT_EXPECT_EQ(test, (int)loop->out.reason,
+			(int)NST_WHY_WOULD_CROSS);
+	loop_period(loop);
+	KUNIT_EXPECT_EQ(test, (int)loop->out.reason, (int)NST_WHY_STEADY);
+}
+
+/* What no observer gives is not trusted, and harms nobody. */
+static void wild_inputs_gate(struct kunit *test)
+{
+	static const char *const policies[] = { SCG, SEASONS };
+	static const s32 ambients_mc[] = {
+		NST_TEMP_MAX_MC + 1, NST_TEMP_MIN_MC - 1, 2147483647,
+		-2147483647 - 1,
+	};
+	size_t p, i;
+
+	for (p = 0; p < ARRAY_SIZE(policies); p++) {
+		struct loop *loop = loop_new(test, policies[p], 1000, NONE,
+					     74000);
+		struct nst_policy_inputs in = {
+			.model = &loop->plant,
+			.sensor_ok = true,
+		};
+
+		for (i = 0; i < ARRAY_SIZE(ambients_mc); i++) {
+			in.ambient_mc = ambients_mc[i];
+			loop->ops->decide(&loop->config, &loop->state, &in,
+					  &loop->out);
+			KUNIT_EXPECT_EQ(test, (int)loop->out.reason,
+					(int)NST_WHY_NO_SENSOR);
+			KUNIT_EXPECT_EQ(test, (int)loop->out.gate,
+					(int)NST_GATE_STANDBY);
+		}
+		nst_policy_reset(&loop->state);
+		in.ambient_mc = LOOP_AMBIENT_MC;
+		in.margin_mc = 2147483647;
+		loop->ops->decide(&loop->config, &loop->state, &in,
+				  &loop->out);
+		KUNIT_EXPECT_EQ(test, (int)loop->out.gate,
+				(int)NST_GATE_STANDBY);
+		/* A margin does not raise a threshold. */
+		nst_policy_reset(&loop->state);
+		in.margin_mc = -2147483647 - 1;
+		nst_plant_set_state(&loop->plant,
+				    loop->config.thr.high_mc + 1, 20000);
+		loop->ops->decide(&loop->config, &loop->state, &in,
+				  &loop->out);
+		KUNIT_EXPECT_EQ(test, (int)loop->out.reason,
+				(int)NST_WHY_ABOVE_HIGH);
+	}
+}
+
 static void no_sensor_gates_at_once(struct kunit *test)
 {
 	static const struct {
@@ -768,6 +866,8 @@ static struct kunit_case policy_cases[] = {
 	KUNIT_CASE(far_seasons_dwell_and_near_seasons_do_not),
 	KUNIT_CASE(a_small_gap_does_not_cross),
 	KUNIT_CASE(captures_are_cold),
+	KUNIT_CASE(captures_interrupt_seasons_only),
+	KUNIT_CASE(wild_inputs_gate),
 	KUNIT_CASE(no_sensor_gates_at_once),
 	KUNIT_CASE(fixed_policies_are_fixed),
 	KUNIT_CASE(late_decisions_do_not_cross),
