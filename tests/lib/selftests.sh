@@ -15,6 +15,17 @@ cd "$NST_TOP" || exit 1
 [ $# -gt 0 ] || set -- tests/selftests/*.sh
 [ -e "$1" ] || { echo "1..0 # SKIP no self-tests"; exit 0; }
 
+# Under TCG the better part of a short command is the dynamic linker: 50 ms with
+# it, 11 ms without. The commonest commands come from busybox, which is static.
+if [ "${NST_GUEST:-}" = vm ] && mkdir -p /run/nst-bin; then
+	cp "$(command -v busybox)" /run/nst-bin/busybox
+	for c in sh cat sleep basename dirname readlink mkdir rmdir rm true \
+		 false tr head tail wc seq kill touch; do
+		ln -sf busybox "/run/nst-bin/$c"
+	done
+	PATH=/run/nst-bin:$PATH
+fi
+
 export NST_SELFTESTS="$NST_TOP/tests/selftests"
 echo "KTAP version 1"
 echo "1..$#"
