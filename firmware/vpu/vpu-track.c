@@ -21,7 +21,7 @@
 
 /* Sightings and movement that make a track sure. */
 #define SURE_HITS	3
-#define SURE_MOVED_Q8	(6 * 256)
+#define MOVED_Q8	(6 * 256)
 /* Frames without a sighting that end it, or end its being reported. */
 #define TRIAL_MISSES	1
 #define SURE_MISSES	10
@@ -30,9 +30,11 @@
 /* Its size is known; how long a larger patch is not believed. */
 #define SETTLED_HITS	8
 #define SWOLLEN_MISSES	20
-/* A sure track that has not moved for so long is part of the scene. */
-#define STILL_FRAMES	60
-#define STILL_Q8	64
+/*
+ * A sure track that has stayed where it is for so long is part of the scene:
+ * the task is to find what moves.
+ */
+#define STILL_FRAMES	24
 
 /* Distance beyond the object's own half size that a pair may span. */
 #define GATE_SURE_PX	16
@@ -262,20 +264,30 @@ static void track_measure(struct vpu_track *t, const struct vpu_blob *b,
 	t->misses = 0;
 	if (t->hits < 255)
 		t->hits++;
-	if (vpu_abs(t->vx_q8 * periods) + vpu_abs(t->vy_q8 * periods) >=
-	    STILL_Q8)
+}
+
+static bool has_moved(const struct vpu_track *t)
+{
+	return vpu_abs(t->cx_q8 - t->bx_q8) + vpu_abs(t->cy_q8 - t->by_q8) >=
+	       MOVED_Q8;
+}
+
+/* The anchor follows a sure track by leaps; noise does not make one. */
+static void track_judge_motion(struct vpu_track *t)
+{
+	if (has_moved(t)) {
+		t->bx_q8 = t->cx_q8;
+		t->by_q8 = t->cy_q8;
 		t->still = 0;
-	else if (t->still < 255)
+	} else if (t->still < 255) {
 		t->still++;
+	}
 }
 
 static void track_promote(struct vpu_track *t)
 {
-	s32 moved = vpu_abs(t->cx_q8 - t->bx_q8) +
-		    vpu_abs(t->cy_q8 - t->by_q8);
-
 	if (t->phase == VPU_TRACK_TRIAL && t->hits >= SURE_HITS &&
-	    moved >= SURE_MOVED_Q8) {
+	    has_moved(t)) {
 		t->phase = VPU_TRACK_SURE;
 		t->age = 0;
 	}
@@ -326,7 +338,7 @@ static void report(const struct vpu_state *state, const struct vpu_track *t,
 	struct vpu_detection *d;
 	s32 x0, y0, x1, y1;
 
-	if (t->phase != VPU_TRACK_SURE ||
+	if (t->phase != VPU_TRACK_SURE || t->still >= STILL_FRAMES ||
 	    (t->misses > REPORT_MISSES && !hidden))
 		return;
 	x0 = vpu_clamp((t->cx_q8 - t->w_q8 / 2 + 128) / 256, 0,
@@ -385,6 +397,8 @@ void vpu_tracks_step(struct vpu_state *state, struct vpu_work *work,
 
 			track_measure(t, b, dt);
 			track_promote(t);
+			if (t->phase == VPU_TRACK_SURE)
+				track_judge_motion(t);
 			b->moving = t->phase == VPU_TRACK_SURE &&
 				    t->still < STILL_FRAMES;
 		}

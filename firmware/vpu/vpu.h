@@ -99,7 +99,7 @@ enum vpu_track_phase { VPU_TRACK_FREE = 0, VPU_TRACK_TRIAL, VPU_TRACK_SURE };
  * struct vpu_track - an object, or what may become one
  * @cx_q8, @cy_q8: centre; @w_q8, @h_q8: size
  * @vx_q8, @vy_q8: movement per frame period
- * @bx_q8, @by_q8: where it was first seen
+ * @bx_q8, @by_q8: where it was first seen, or last known to have moved to
  * @hits: sightings, saturating; @misses: frames in a row without one
  * @still: frames in a row without movement, saturating
  */

@@ -264,6 +264,13 @@ static void put_table(FILE *out, const struct nst_report_sensor *s)
 
 /* -------------------------------------------------------------- pictures */
 
+static const char *what_text(const char *what)
+{
+	return !strcmp(what, "hot")  ? "the hottest delivered frame" :
+	       !strcmp(what, "seen") ? "the hottest frame with a detection" :
+				       "the coldest delivered frame";
+}
+
 static void put_picture(FILE *out, const char *dir,
 			const struct nst_report_picture *p)
 {
@@ -282,10 +289,9 @@ static void put_picture(FILE *out, const char *dir,
 	put_text(out, p->sensor);
 	fputs(", ", out);
 	put_text(out, p->phase);
-	fprintf(out, ": the %s delivered frame, %.1f &deg;C, %u of %u "
-		"objects found", !strcmp(p->what, "hot") ? "hottest" :
-							     "coldest",
-		p->exposure_mc / 1000.0, p->matched, p->truth);
+	fprintf(out, ": %s, %.1f &deg;C, %u of %u objects found",
+		what_text(p->what), p->exposure_mc / 1000.0, p->matched,
+		p->truth);
 	if (p->found > p->matched)
 		fprintf(out, ", %u false", p->found - p->matched);
 	fputs("</figcaption></figure>\n", out);

@@ -163,6 +163,7 @@ static void mark_phase(struct loop *l)
 		nst_tally_reset(&s->phase);
 		nst_shot_reset(&s->hot);
 		nst_shot_reset(&s->cold);
+		nst_shot_reset(&s->last_seen);
 		if (s->truth_dir[0] &&
 		    !nst_truth_now(s->truth_dir, &l->at_phase[i]))
 			l->have_truth[i] = true;
@@ -187,6 +188,24 @@ static struct nst_span span_since(const struct loop *l, unsigned int i,
 	return span;
 }
 
+static void write_shots(const struct nst_run *run, const struct nst_stream *s,
+			const char *phase)
+{
+	int r = nst_output_shot(run->json, run->dir, s, &s->cold, phase,
+				"cold");
+
+	if (!r && s->last_seen.used && s->last_seen.seq != s->hot.seq &&
+	    s->last_seen.seq != s->cold.seq)
+		r = nst_output_shot(run->json, run->dir, s, &s->last_seen,
+				    phase, "seen");
+	if (!r)
+		r = nst_output_shot(run->json, run->dir, s, &s->hot, phase,
+				    "hot");
+	if (r)
+		nst_log_err(r, "%s: cannot write pictures to %s", s->name,
+			    run->dir);
+}
+
 static void finish_phase(struct loop *l)
 {
 	struct nst_run *run = l->run;
@@ -195,21 +214,12 @@ static void finish_phase(struct loop *l)
 		struct nst_stream *s = run->stream[i];
 		struct nst_span span = span_since(l, i, l->phase_ms,
 						  &l->at_phase[i]);
-		int r = 0;
 
 		(void)nst_stream_score(s);
 		if (run->json)
 			nst_output_phase(run->json, s, &span);
-		if (!run->dir || !run->json)
-			continue;
-		r = nst_output_shot(run->json, run->dir, s, &s->hot,
-				    span.phase, "hot");
-		if (!r)
-			r = nst_output_shot(run->json, run->dir, s, &s->cold,
-					    span.phase, "cold");
-		if (r)
-			nst_log_err(r, "%s: cannot write pictures to %s",
-				    s->name, run->dir);
+		if (run->json && run->dir)
+			write_shots(run, s, span.phase);
 	}
 }
 

@@ -9,6 +9,8 @@
 
 /* A verdict comes within a frame or two; nstd that needs longer hangs. */
 #define VERDICT_MS 1000
+/* After learning the task needs a few frames until it reports anything. */
+#define SETTLED_FRAMES 6
 
 void nst_tally_reset(struct nst_tally *t)
 {
@@ -91,7 +93,8 @@ static int open_task(struct nst_stream *s)
 				   s->name, s->cam.width, s->cam.height);
 	s->hot.pixels = malloc(pixels);
 	s->cold.pixels = malloc(pixels);
-	if (!s->hot.pixels || !s->cold.pixels)
+	s->last_seen.pixels = malloc(pixels);
+	if (!s->hot.pixels || !s->cold.pixels || !s->last_seen.pixels)
 		return nst_log_err(-ENOMEM, "%s", s->name);
 	return 0;
 }
@@ -125,8 +128,10 @@ void nst_stream_close(struct nst_stream *s)
 	nst_task_deinit(&s->task);
 	free(s->hot.pixels);
 	free(s->cold.pixels);
+	free(s->last_seen.pixels);
 	s->hot.pixels = NULL;
 	s->cold.pixels = NULL;
+	s->last_seen.pixels = NULL;
 }
 
 /* --------------------------------------------------------------- frames */
@@ -188,6 +193,18 @@ static void keep_result(struct nst_stream *s, const struct nst_result *r)
 	s->result[s->results++] = *r;
 }
 
+static void keep_shots(struct nst_stream *s, const struct nst_camera_frame *f,
+		       int temp_mc, const struct nst_result *result)
+{
+	if (!s->hot.used || temp_mc > s->hot.temp_mc)
+		keep_shot(s, &s->hot, f, temp_mc, result);
+	if (!s->cold.used || temp_mc < s->cold.temp_mc)
+		keep_shot(s, &s->cold, f, temp_mc, result);
+	if (result->found_count &&
+	    (!s->last_seen.used || temp_mc > s->last_seen.temp_mc))
+		keep_shot(s, &s->last_seen, f, temp_mc, result);
+}
+
 static int process(struct nst_stream *s, const struct nst_camera_frame *f,
 		   const struct nst_client_verdict *v)
 {
@@ -213,12 +230,10 @@ static int process(struct nst_stream *s, const struct nst_camera_frame *f,
 		result.found[i] = (struct nst_box){ d->x, d->y, d->w, d->h };
 	}
 	keep_result(s, &result);
-	if (result.learning || v->exposure_temp_mc == NST_CLIENT_NONE_MC)
-		return 0;
-	if (!s->hot.used || v->exposure_temp_mc > s->hot.temp_mc)
-		keep_shot(s, &s->hot, f, v->exposure_temp_mc, &result);
-	if (!s->cold.used || v->exposure_temp_mc < s->cold.temp_mc)
-		keep_shot(s, &s->cold, f, v->exposure_temp_mc, &result);
+	s->settled = result.learning ? 0 : s->settled + 1;
+	if (s->settled > SETTLED_FRAMES &&
+	    v->exposure_temp_mc != NST_CLIENT_NONE_MC)
+		keep_shots(s, f, v->exposure_temp_mc, &result);
 	return 0;
 }
 
@@ -363,6 +378,7 @@ int nst_stream_score(struct nst_stream *s)
 		score_tally(&s->phase, r, &truth[i]);
 		score_shot(&s->hot, &truth[i]);
 		score_shot(&s->cold, &truth[i]);
+		score_shot(&s->last_seen, &truth[i]);
 	}
 	s->results = left;
 	return 0;

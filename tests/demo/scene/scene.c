@@ -35,6 +35,41 @@ static double normal(u64 key)
 	return sum * 1.7320508;
 }
 
+/* What does not change from frame to frame. */
+static struct {
+	float share[SCENE_PIXELS_MAX];	/* of the brightest level */
+	float gain[SCENE_PIXELS_MAX];	/* 1 + PRNU */
+	float dark[SCENE_PIXELS_MAX];	/* dark charge over its mean */
+} still;
+
+/* A ramp with bars and a chequered corner. */
+static double wall(const struct scene *s, int x, int y)
+{
+	double v = 0.35 + 0.25 * x / s->width + 0.1 * y / s->height;
+
+	if ((x / 80) % 3 == 1)
+		v -= 0.12;
+	if (x < s->width / 4 && y > s->height / 2 && ((x / 16 + y / 16) & 1))
+		v += 0.1;
+	return v;
+}
+
+static void still_init(const struct scene *s)
+{
+	for (int y = 0; y < s->height; y++)
+		for (int x = 0; x < s->width; x++) {
+			int i = y * s->width + x;
+			u64 k = mix(s->seed) ^ (u64)i;
+			double dark = 1 + DSNU * normal(k + 1);
+
+			if (mix(k ^ 0x686f74) % 1000000 < HOT_PER_MILLION)
+				dark = HOT_TIMES;
+			still.share[i] = (float)wall(s, x, y);
+			still.gain[i] = (float)(1 + PRNU * normal(k));
+			still.dark[i] = (float)(dark > 0 ? dark : 0);
+		}
+}
+
 void scene_init(struct scene *s, int width, int height, int objects,
 		double speed_px, u64 seed)
 {
@@ -54,6 +89,7 @@ void scene_init(struct scene *s, int width, int height, int objects,
 		s->round[i] = i & 1;
 		s->shade[i] = i & 2 ? 0.15 : 0.95;
 	}
+	still_init(s);
 }
 
 static void reflect(double *at, double *speed, double limit)
@@ -90,74 +126,64 @@ double scene_dark_e(double temp_c, double exposure_s)
 	return 244.0 * exp2((temp_c - 60.0) / 7.0) * exposure_s;
 }
 
-/* Share of the brightest level: a ramp with bars and a chequered corner. */
-static double wall(const struct scene *s, int x, int y)
+static bool covers(const struct scene *s, int i, const struct scene_box *b,
+		   int x, int y)
 {
-	double v = 0.35 + 0.25 * x / s->width + 0.1 * y / s->height;
-
-	if ((x / 80) % 3 == 1)
-		v -= 0.12;
-	if (x < s->width / 4 && y > s->height / 2 && ((x / 16 + y / 16) & 1))
-		v += 0.1;
-	return v;
-}
-
-static bool covers(const struct scene *s, int i, int x, int y)
-{
-	struct scene_box b = scene_box(s, i);
 	double dx, dy;
 
-	if (x < b.x || y < b.y || x >= b.x + b.w || y >= b.y + b.h)
+	if (x < b->x || y < b->y || x >= b->x + b->w || y >= b->y + b->h)
 		return false;
 	if (!s->round[i])
 		return true;
-	dx = (x + 0.5 - b.x) / b.w * 2 - 1;
-	dy = (y + 0.5 - b.y) / b.h * 2 - 1;
+	dx = (x + 0.5 - b->x) / b->w * 2 - 1;
+	dy = (y + 0.5 - b->y) / b->h * 2 - 1;
 	return dx * dx + dy * dy <= 1;
 }
 
-static double pixel_e(const struct scene *s, const struct scene_camera *c,
-		      u64 frame, int x, int y, double share)
+static double pixel_e(const struct scene_camera *c, u64 key, int i,
+		      double share, bool noise)
 {
-	u64 place = mix(s->seed) ^ ((u64)y << 20) ^ (u64)x;
-	u64 now = mix(place ^ mix(frame * 2 + 1));
-	double signal = c->level_e * share * (1 + PRNU * normal(place));
-	double dark = c->dark_e * (1 + DSNU * normal(place + 1));
-	double mean;
+	double mean = c->level_e * share;
 
-	if (mix(place + 2) % 1000000 < HOT_PER_MILLION)
-		dark = HOT_TIMES * c->dark_e;
-	mean = signal + (dark > 0 ? dark : 0);
-	return mean + sqrt(mean) * normal(now) + READ_NOISE_E * normal(now + 1);
+	if (!noise)
+		return mean;
+	mean = mean * (double)still.gain[i] + c->dark_e * (double)still.dark[i];
+	return mean + sqrt(mean + READ_NOISE_E * READ_NOISE_E) * normal(key);
+}
+
+static void put(u8 *pixels, int bits, size_t at, double share_of_full)
+{
+	int full = (1 << bits) - 1;
+	int code = (int)floor(share_of_full * full + 0.5);
+
+	code = code < 0 ? 0 : code > full ? full : code;
+	if (bits == 8) {
+		pixels[at] = (u8)code;
+	} else {
+		pixels[2 * at] = (u8)code;
+		pixels[2 * at + 1] = (u8)(code >> 8);
+	}
 }
 
 void scene_render(const struct scene *s, const struct scene_camera *camera,
-		  u64 frame, bool noise, int bits, u8 *pixels, int stride)
+		  u64 frame, bool noise, int bits, u8 *pixels)
 {
-	int full = (1 << bits) - 1;
+	struct scene_box box[SCENE_OBJECTS_MAX];
+	u64 key = mix(s->seed ^ mix(frame));
 
+	for (int i = 0; i < s->objects; i++)
+		box[i] = scene_box(s, i);
 	for (int y = 0; y < s->height; y++)
 		for (int x = 0; x < s->width; x++) {
-			double share = wall(s, x, y), e;
-			int code;
+			int at = y * s->width + x;
+			double share = (double)still.share[at];
 
 			for (int i = 0; i < s->objects; i++)
-				if (covers(s, i, x, y))
+				if (covers(s, i, &box[i], x, y))
 					share = s->shade[i];
-			e = noise ? pixel_e(s, camera, frame, x, y, share) :
-				    camera->level_e * share;
-			code = (int)floor(e / camera->full_e * full + 0.5);
-			code = code < 0 ? 0 : code > full ? full : code;
-			if (bits == 8) {
-				pixels[(size_t)y * (size_t)stride +
-				       (size_t)x] = (u8)code;
-			} else {
-				u8 *p = pixels + (size_t)y * (size_t)stride +
-					2 * (size_t)x;
-
-				p[0] = (u8)code;
-				p[1] = (u8)(code >> 8);
-			}
+			put(pixels, bits, (size_t)at,
+			    pixel_e(camera, key + (u64)at, at, share, noise) /
+			    camera->full_e);
 		}
 }
 

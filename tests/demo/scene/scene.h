@@ -14,6 +14,7 @@
 #include "host.h"
 
 #define SCENE_OBJECTS_MAX 8
+#define SCENE_PIXELS_MAX (1920 * 1080)
 
 struct scene_box {
 	int x, y, w, h;
@@ -41,6 +42,10 @@ struct scene {
 	u64 seed;
 };
 
+/*
+ * Wall and fixed patterns are kept for the scene initialised last: tests
+ * look at one at a time.
+ */
 void scene_init(struct scene *s, int width, int height, int objects,
 		double speed_px, u64 seed);
 void scene_step(struct scene *s, int periods);
@@ -49,9 +54,9 @@ struct scene_box scene_box(const struct scene *s, int object);
 /** scene_dark_e() - 244 e-/s at 60 degC, doubling every 7 K */
 double scene_dark_e(double temp_c, double exposure_s);
 
-/** scene_render() - @bits 8 or 10; @noise false gives the bare scene */
+/** scene_render() - rows without gaps; @noise false gives the bare scene */
 void scene_render(const struct scene *s, const struct scene_camera *camera,
-		  u64 frame, bool noise, int bits, u8 *pixels, int stride);
+		  u64 frame, bool noise, int bits, u8 *pixels);
 
 /** scene_iou_permille() - overlap of two boxes */
 int scene_iou_permille(const struct scene_box *a, const struct scene_box *b);
