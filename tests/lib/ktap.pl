@@ -10,10 +10,11 @@
 # and not counted again, unless it fails although none of them did. What counts
 # as one failure more: no plan, or a number of results other than the plan's,
 # on any level; a "Bail out!"; a non-zero exit of COMMAND that no result tells
-# of; no result at all. "1..0 # SKIP why" is one skipped test.
+# of; no result at all. "1..0 # SKIP why" is one skipped test. KUnit's subtests
+# for the values of a parameter, which begin with "# Subtest:", need no plan.
 #
-# Shown: failing results with the diagnostics before them, and each result of
-# the outermost level. -v shows everything.
+# Shown: failing results with the diagnostics before them, and the sums of the
+# two outermost levels. -v shows everything.
 
 use strict;
 use warnings;
@@ -27,8 +28,6 @@ my ($pass, $fail, $skip) = (0, 0, 0);
 my @level;		# open levels, outermost first: {indent plan seen bad}
 my @recent;		# diagnostics since the last result
 my $began = time;
-my $part = $began;	# when the present outermost test began
-my %count = (pass => 0, fail => 0);
 
 sub trouble {
 	my ($why) = @_;
@@ -63,7 +62,9 @@ sub level_at {
 	my ($indent) = @_;
 	if (!@level || $level[-1]{indent} < $indent) {
 		push @level, { indent => $indent, plan => undef, seen => 0,
-			       bad => 0, last => '', skipall => 0 };
+			       bad => 0, last => '', skipall => 0,
+			       pass0 => $pass, fail0 => $fail,
+			       time0 => time };
 	}
 	return $level[-1];
 }
@@ -127,17 +128,14 @@ while (my $line = <$in>) {
 		} elsif ($skipped) {
 			print "  skipped: $name: $what ($skipped)\n";
 		}
-		if (@level == 1) {
-			my $p = $pass - $count{pass};
-			my $f = $fail - $count{fail};
-			my $t = time - $part;
+		if ($sub && @level <= 2) {
+			my $f = $fail - $l->{fail0};
 			printf "  %s %-40s %4d passed%s  %d s\n",
-				$f || $bad ? 'NOT OK' : 'ok    ', $what, $p,
-				$f ? ", $f failed" : '', $t
-				if $sub || $t > 5;
-			$part = time;
-			%count = (pass => $pass, fail => $fail);
+				$f || $bad ? 'NOT OK' : 'ok    ', $what,
+				$pass - $l->{pass0}, $f ? ", $f failed" : '',
+				time - $l->{time0};
 		}
+		@$l{qw(pass0 fail0 time0)} = ($pass, $fail, time);
 		@recent = ();
 	} elsif ($text =~ /^Bail out!\s*(.*)$/) {
 		trouble("bail out: $1");
