@@ -2,9 +2,9 @@
 /*
  * nst-lease.c - who governs: an open file, or the kernel
  *
- *	kernel -- TAKE --> user (an open file)
- *	user   -- RENEW, SET_GATE, FRAME --> user
- *	user   -- heartbeat missed, close, GIVE_BACK --> kernel
+ *	kernel --  TAKE                              --> user (an open file)
+ *	user   --  RENEW, SET_GATE, FRAME            --> stays
+ *	user   --  heartbeat missed, close, GIVE_BACK --> kernel
  *
  * The heartbeat runs on the wall clock: it watches a program, not a stack.
  * What the holder asks for is kept as asked, so a stricter rank only masks

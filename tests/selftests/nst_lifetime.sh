@@ -12,7 +12,7 @@
 
 begin
 ROUNDS=${NST_ROUNDS:-5}
-[ "$ROUNDS" -le 20 ] || ROUNDS=20
+[ "$ROUNDS" -le 6 ] || ROUNDS=6
 plan $((ROUNDS * 5 + 4))
 
 # busy: nst_stress at work on $DEV; sets STRESS

@@ -425,8 +425,11 @@ static void run_policy_set(struct call *call)
 		      "\"stop_frames\" or \"dwell_ms\" is needed");
 		return;
 	}
-	if (has_policy && !(policy = get_policy(call)))
-		return;
+	if (has_policy) {
+		policy = get_policy(call);
+		if (!policy)
+			return;
+	}
 	if (has_stop && !get_int(call, "stop_frames", 1, STOP_FRAMES_MAX,
 				 &stop))
 		return;

@@ -49,9 +49,19 @@ struct options {
 	bool status;
 };
 
-enum { OPT_PROFILE = 256, OPT_PHASES, OPT_DURATION, OPT_SIZE, OPT_OUT,
-       OPT_STATUS, OPT_SOCKET, OPT_UNGOVERNED, OPT_DRAW, OPT_REPORT,
-       OPT_HELP };
+enum {
+	OPT_PROFILE = 256,
+	OPT_PHASES,
+	OPT_DURATION,
+	OPT_SIZE,
+	OPT_OUT,
+	OPT_STATUS,
+	OPT_SOCKET,
+	OPT_UNGOVERNED,
+	OPT_DRAW,
+	OPT_REPORT,
+	OPT_HELP,
+};
 
 static int parse_size(const char *text, struct options *o)
 {
