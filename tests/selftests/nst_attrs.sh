@@ -31,19 +31,35 @@ n=$((n + $#))
 set -- $hwmon
 plan $((n + $# + 4))
 
-for f in $entries; do
-	check "entry $f is there and reads" same 0 "$(nst_read "$NST/$f")"
-done
+# all_read TITLE DIRECTORY FILE...: one result for each
+all_read()
+{
+	_title=$1
+	_dir=$2
+	shift 2
+	for _f; do
+		echo "$_dir/$_f"
+	done | xargs nst_read > reads
+	for _f; do
+		read -r _e
+		check "$_title $_f" same 0 "$_e"
+	done < reads
+}
+
+# shellcheck disable=SC2086 # lists of words
+all_read "there is and one can read" "$NST" $entries
 for f in $files; do
-	if printf '%s\n' "$entries" | grep -qxF "$f"; then
-		ok "file $f has an entry"
-	else
-		not_ok "file $f has an entry"
-	fi
+	case "
+$entries
+" in
+	*"
+$f
+"*) ok "file $f has an entry" ;;
+	*) not_ok "file $f has an entry" ;;
+	esac
 done
-for f in $hwmon; do
-	check "hwmon $f reads" same 0 "$(nst_read "$HWMON/$f")"
-done
+# shellcheck disable=SC2086
+all_read "hwmon has" "$HWMON" $hwmon
 
 check "labels" same "die vpu dram" "$(get "$HWMON/temp1_label") $(
 	get "$HWMON/temp2_label") $(get "$HWMON/temp3_label")"

@@ -107,7 +107,7 @@ check "phase: the bound halves that" near 160000 \
 put "$cd/cur_state" 0
 kill -9 "$HOLDER"
 wait "$HOLDER" 2> /dev/null
-check "phase: ends with its holder" waits "$NST/owner" kernel 5
+check "phase: ends with its holder" waits "$NST/owner" kernel 20
 advance 500
 before=$(truth time_run_us)
 advance 1000

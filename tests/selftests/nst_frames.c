@@ -114,8 +114,9 @@ int main(int argc, char **argv)
 	expect(0, err, "20 frames told");
 	state = now();
 	/* On a slow machine the timer may have gone on already. */
-	result(state.frame_seq >= 119 && state.frame_seq < 130 &&
-	       (state.frame_start_us - start_us) % PERIOD_US == 0 &&
+	result(state.frame_seq >= 119 &&
+	       (state.frame_start_us + 1000 * PERIOD_US - start_us) %
+		       PERIOD_US == 0 &&
 	       state.frame_period_us == PERIOD_US &&
 	       state.exposure_us == 10000, "SAMPLE says so");
 	tell(state.frame_seq + 1, state.frame_start_us + PERIOD_US);
@@ -155,7 +156,7 @@ int main(int argc, char **argv)
 	expect(0, err, "frames told again");
 	state = now();
 	result(state.frame_source == NST_UFRAMES_USER &&
-	       state.frame_seq >= 5 && state.frame_seq < 9 && state.phase_age_us < 800000,
+	       state.frame_seq >= 5 && state.phase_age_us < 800000,
 	       "are the phase");
 	lease.op = NST_LEASE_GIVE_BACK;
 	call(NST_IOC_LEASE, &lease);

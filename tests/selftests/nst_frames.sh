@@ -23,7 +23,13 @@ done
 check "hold gates and opens without frames" at_least \
 	"$(get "$NST/stats/gate_changes")" 2
 note "high_temp 50000 mC, hottest $(truth max_die_mc) mC"
-check "and keeps the die under high_temp" at_most "$(truth max_die_mc)" 50300
+if [ -n "${NST_TIME_TRAVEL:-}" ]; then
+	check "and keeps the die under high_temp" at_most \
+		"$(truth max_die_mc)" 50000
+else
+	# How late its timer is depends on the machine and what else it does.
+	skip "and keeps the die under high_temp" "timers are late here"
+fi
 check "no frame was counted" same 0 "$(get "$NST/frame_count")"
 put "$NST/policy/engine" none
 put "$NST/gate" standby
@@ -64,7 +70,7 @@ note "$changes changes in $frames frames"
 check "edges inside frames without timed gates" at_least "$changes" "$frames"
 kill -9 "$HOLDER"
 wait "$HOLDER" 2> /dev/null
-check "end with their holder" waits "$NST/owner" kernel 5
+check "end with their holder" waits "$NST/owner" kernel 20
 unstack late
 
 nst_unload

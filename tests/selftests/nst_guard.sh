@@ -64,7 +64,7 @@ check "ceiling: again and again" at_least \
 
 kill -9 "$HOLDER" 2> /dev/null
 wait "$HOLDER" 2> /dev/null
-check "kill -9: the kernel governs" waits "$NST/owner" kernel 5
+check "kill -9: the kernel governs" waits "$NST/owner" kernel 20
 unstack ceiling
 
 stack bound clock=step max_temp_mc=150000
@@ -108,7 +108,7 @@ advance 5000
 check "killed: the holder ran" same run "$(get "$NST/gate")"
 kill -9 "$HOLDER"
 wait "$HOLDER" 2> /dev/null
-check "killed: the kernel governs" waits "$NST/owner" kernel 5
+check "killed: the kernel governs" waits "$NST/owner" kernel 20
 advance 90000
 check "killed: the guard holds in the heat" at_most "$(truth max_die_mc)" 80000
 check "killed: which came" at_least "$(truth max_die_mc)" 79500
@@ -117,9 +117,9 @@ unstack killed
 stack silent clock=step
 limits 60000 80000 100000
 hold -b 300 -g 0
-check "silent: heartbeat runs out" waits "$NST/owner" kernel 5
+check "silent: heartbeat runs out" waits "$NST/owner" kernel 20
 check "silent: counted" same 1 "$(get "$NST/stats/lease_expiries")"
-check "silent: and told" waits hold '*lost 1*' 5
+check "silent: and told" waits hold '*lost 1*' 20
 advance 90000
 check "silent: the guard holds in the heat" at_most "$(truth max_die_mc)" 80000
 check "silent: which came" at_least "$(truth max_die_mc)" 79500

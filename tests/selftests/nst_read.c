@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * nst_read.c - nst_read FILE: read it in one call
+ * nst_read.c - nst_read FILE...: read each in one call
  *
- * Prints the name of the errno that read() gave, or 0.
+ * Prints a line for each: the name of the errno that read() gave, or 0.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,19 +10,30 @@
 #include <string.h>
 #include <unistd.h>
 
-int main(int argc, char **argv)
+static const char *read_errno(const char *file)
 {
+	const char *name = "0";
 	char text[4096];
 	int fd;
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: nst_read FILE\n");
+	fd = open(file, O_RDONLY);
+	if (fd < 0)
+		return strerrorname_np(errno);
+	if (read(fd, text, sizeof(text)) < 0)
+		name = strerrorname_np(errno);
+	close(fd);
+	return name;
+}
+
+int main(int argc, char **argv)
+{
+	int i;
+
+	if (argc < 2) {
+		fprintf(stderr, "usage: nst_read FILE...\n");
 		return 2;
 	}
-	fd = open(argv[1], O_RDONLY);
-	puts(fd < 0 || read(fd, text, sizeof(text)) < 0 ?
-		     strerrorname_np(errno) : "0");
-	if (fd >= 0)
-		close(fd);
+	for (i = 1; i < argc; i++)
+		puts(read_errno(argv[i]));
 	return 0;
 }

@@ -34,9 +34,9 @@ while [ $r -lt "$ROUNDS" ]; do
 		> stream.out 2>&1 && streamed=$((streamed + 1))
 	before=$(get "$NST/stats/gate_changes")
 	put "$NST/gate" standby
-	waits "$NST/gate" standby 5
+	waits "$NST/gate" standby 20
 	put "$NST/gate" run
-	waits "$NST/gate" run 5
+	waits "$NST/gate" run 20
 	after=$(get "$NST/stats/gate_changes")
 	[ $((after - before)) -ge 2 ] && gated=$((gated + 1))
 	if [ $((r % 2)) = 0 ]; then
