@@ -226,19 +226,23 @@ struct nst_uapi_limits {
 #define NST_IOC_CAPTURE_CANCEL	_IOW(NST_IOC, 0x06, struct nst_uapi_capture_cancel)
 #define NST_IOC_SET_LIMITS	_IOW(NST_IOC, 0x07, struct nst_uapi_limits)
 
-/* Records of read(). */
+/*
+ * Records of read(). Temperatures of the die are in temp_mc; an event that
+ * carries none has 0 there, and a SAMPLE with a state other than VALID has no
+ * temperature.
+ */
 #define NST_EVENT_LOST			1	/* value: records lost */
-#define NST_EVENT_SAMPLE		2	/* temp_mc, code: sample state */
+#define NST_EVENT_SAMPLE		2	/* code: state; value: estimate, mC */
 #define NST_EVENT_GATE			3	/* code: new gate, value: old */
 #define NST_EVENT_SEASON		4	/* code: new placement, value: old */
-#define NST_EVENT_CAPTURE_READY		5	/* id, seq, temp_mc */
+#define NST_EVENT_CAPTURE_READY		5	/* id, seq, temp_mc; value: left */
 #define NST_EVENT_CAPTURE_MISSED	6	/* id, seq, temp_mc reached */
-#define NST_EVENT_LEASE_LOST		7	/* code: 1 heartbeat, 2 close */
+#define NST_EVENT_LEASE_LOST		7	/* code: 1 heartbeat, 2 close; value: pid */
 #define NST_EVENT_FAILSAFE_ENTER	8	/* temp_mc, code: reason */
 #define NST_EVENT_FAILSAFE_LEAVE	9
-#define NST_EVENT_PARAM			10	/* code: NST_PARAM_* */
+#define NST_EVENT_PARAM			10	/* code: NST_PARAM_*; value */
 #define NST_EVENT_FAULT			11	/* code: sample state, once */
-#define NST_EVENT_FRAME			12	/* seq, t_us: start of the period */
+#define NST_EVENT_FRAME			12	/* seq, t_us: start; value: period_us */
 
 #define NST_FAILSAFE_CEILING	1
 #define NST_FAILSAFE_SENSOR	2
