@@ -2,9 +2,9 @@
 /*
  * vpu-track.c - blobs of one frame to objects over time
  *
- *	free ── a blob nobody owns ──> trial ── seen and moved ──> sure
- *	 ^                              │                           │
- *	 └───── not seen twice ─────────┴── not seen for long ──────┘
+ *	free -- a blob nobody owns --> trial -- seen and moved --> sure
+ *	 ^                              |                           |
+ *	 +----- not seen twice ---------+-- not seen for long ------+
  *
  * Tracks move on with constant velocity, nearest pairs of track and blob
  * are joined first. Only what has moved is an object: ghosts of the first

@@ -6,9 +6,9 @@
  * is the program of the near processor (freestanding, integers only, no
  * heap) and of the far one, so either can go on where the other stopped.
  *
- *	pixels ─> cells ─> difference ─> mask ─> blobs ─> tracks ─> detections
- *	             ^         │                            │
- *	             └─ background: mean, deviation <───────┘ what is moving
+ *	pixels -> cells -> difference -> mask -> blobs -> tracks -> detections
+ *	             ^         |                            |
+ *	             +-- background: mean, deviation <------+ what is moving
  *	                                                      is not learnt
  *
  * All that survives a frame is struct vpu_state: one flat block without

@@ -16,7 +16,7 @@
 #include "vision/task.c"
 #include "vision/truth.c"
 
-static char dir[] = "/tmp/nst-test-vision-XXXXXX";
+static char dir[40];
 
 static const char *file_of(const char *name, const char *text)
 {
@@ -248,6 +248,7 @@ int main(void)
 	char cmd[64];
 	int r;
 
+	strcpy(dir, "/tmp/nst-test-vision-XXXXXX");
 	if (!mkdtemp(dir)) {
 		perror(dir);
 		return 1;

@@ -34,9 +34,9 @@ static int camera_ioctl(const struct nst_camera *cam, unsigned long request,
 
 static bool node_has_name(const char *node, const char *card)
 {
+	_cleanup_fclose_ FILE *f = NULL;
 	char path[sizeof(SYS_VIDEO) + 300];
 	char name[NST_CAMERA_TEXT + 64];
-	_cleanup_fclose_ FILE *f = NULL;
 
 	snprintf(path, sizeof(path), SYS_VIDEO "/%s/name", node);
 	f = fopen(path, "re");

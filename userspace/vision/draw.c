@@ -48,9 +48,11 @@ static int boxes_of(struct json_object *line, const char *key,
 		if (!json_object_is_type(b, json_type_array) ||
 		    json_object_array_length(b) != 5)
 			return -EPROTO;
-		for (size_t k = 0; k < 5; k++)
-			v[k] = json_object_get_int(
-				json_object_array_get_idx(b, k));
+		for (size_t k = 0; k < 5; k++) {
+			struct json_object *e = json_object_array_get_idx(b, k);
+
+			v[k] = json_object_get_int(e);
+		}
 		box[i] = (struct nst_box){ v[0], v[1], v[2], v[3] };
 		matched[i] = v[4];
 	}
