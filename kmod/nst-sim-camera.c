@@ -734,8 +734,8 @@ static int queue_init(struct nst_sim_camera *camera, struct device *dev)
 }
 
 /*
- * Everything but the node. @sim becomes owned by the V4L2 device: on failure nothing is left but @sim
- * itself, on success v4l2_device_put() frees it.
+ * Everything but the node. @sim becomes owned by the V4L2 device: on failure
+ * nothing is left but @sim itself, on success v4l2_device_put() frees it.
  */
 int nst_sim_camera_init(struct nst_sim *sim)
 {
@@ -805,7 +805,8 @@ int nst_sim_camera_register(struct nst_sim *sim)
 }
 
 /*
- * The node goes, open files get -ENODEV. Streaming has stopped and no shot is in the making when it returns.
+ * The node goes, open files get -ENODEV. Streaming has stopped and no shot is
+ * in the making when it returns.
  */
 void nst_sim_camera_unregister(struct nst_sim *sim)
 {

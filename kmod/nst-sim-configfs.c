@@ -28,7 +28,7 @@
  */
 struct sim_item {
 	struct config_item item;
-	struct mutex lock;
+	struct mutex lock;	/* guards @config and @pdev */
 	struct nst_sim_config config;
 	struct platform_device *pdev;
 };
@@ -40,25 +40,36 @@ static struct sim_item *to_sim_item(struct config_item *item)
 
 /* ----------------------------------------------------------- attributes */
 
-static ssize_t number_show(struct config_item *item, const void *field,
-			   size_t size, bool is_signed, char *page)
-{
-	struct sim_item *sim = to_sim_item(item);
-	ssize_t len;
+/* A field of the configuration, u32 or s32, and what it may be. */
+struct number {
+	size_t offset;
+	s32 min;
+	u32 max;
+	u32 step;	/* 0 for any */
+};
 
-	mutex_lock(&sim->lock);
-	if (size == sizeof(u64))
-		len = sprintf(page, "%llu\n", *(const u64 *)field);
-	else if (is_signed)
-		len = sprintf(page, "%d\n", *(const s32 *)field);
-	else
-		len = sprintf(page, "%u\n", *(const u32 *)field);
-	mutex_unlock(&sim->lock);
-	return len;
+static u32 *number_field(struct sim_item *sim, const struct number *number)
+{
+	return (u32 *)((char *)&sim->config + number->offset);
 }
 
-static ssize_t number_store(struct config_item *item, void *field, s64 min,
-			    s64 max, const char *page, size_t len)
+static ssize_t number_show(struct config_item *item,
+			   const struct number *number, char *page)
+{
+	struct sim_item *sim = to_sim_item(item);
+	u32 value;
+
+	mutex_lock(&sim->lock);
+	value = *number_field(sim, number);
+	mutex_unlock(&sim->lock);
+	if (number->min < 0)
+		return sprintf(page, "%d\n", (s32)value);
+	return sprintf(page, "%u\n", value);
+}
+
+static ssize_t number_store(struct config_item *item,
+			    const struct number *number, const char *page,
+			    size_t len)
 {
 	struct sim_item *sim = to_sim_item(item);
 	s64 value;
@@ -67,115 +78,78 @@ static ssize_t number_store(struct config_item *item, void *field, s64 min,
 	err = kstrtos64(page, 0, &value);
 	if (err)
 		return err;
-	if (value < min || value > max)
+	if (value < number->min || value > number->max)
 		return -ERANGE;
+	if (number->step && (u32)value % number->step)
+		return -EINVAL;
 	mutex_lock(&sim->lock);
 	if (sim->pdev)
 		err = -EBUSY;
 	else
-		*(u32 *)field = (u32)value;	/* or s32: same bits */
+		*number_field(sim, number) = (u32)value;
 	mutex_unlock(&sim->lock);
 	return err ? err : (ssize_t)len;
 }
 
-#define NST_SIM_NUMBER(_name, _field, _min, _max)			\
+#define NST_SIM_NUMBER(_name, _field, _min, _max, _step)		\
+static const struct number number_##_name = {				\
+	.offset = offsetof(struct nst_sim_config, _field),		\
+	.min = _min,							\
+	.max = _max,							\
+	.step = _step,							\
+};									\
 static ssize_t sim_##_name##_show(struct config_item *item, char *page)	\
 {									\
-	struct nst_sim_config *c = &to_sim_item(item)->config;		\
-									\
-	return number_show(item, &c->_field, sizeof(c->_field),		\
-			   (_min) < 0, page);				\
+	return number_show(item, &number_##_name, page);		\
 }									\
 static ssize_t sim_##_name##_store(struct config_item *item,		\
 				   const char *page, size_t len)	\
 {									\
-	struct nst_sim_config *c = &to_sim_item(item)->config;		\
-									\
-	BUILD_BUG_ON(sizeof(c->_field) != sizeof(u32));			\
-	return number_store(item, &c->_field, _min, _max, page, len);	\
+	return number_store(item, &number_##_name, page, len);		\
 }									\
 CONFIGFS_ATTR(sim_, _name)
 
 #define POWER_MAX NST_POWER_MAX_MW
 
-NST_SIM_NUMBER(clock_scale, clock_scale, 1, 64);
+NST_SIM_NUMBER(clock_scale, clock_scale, 1, 64, 0);
 NST_SIM_NUMBER(frame_period_us, frame_period_us, NST_FRAME_PERIOD_MIN_US,
-	       NST_FRAME_PERIOD_MAX_US);
-NST_SIM_NUMBER(readout_us, readout_us, 0, 1000000);
-NST_SIM_NUMBER(power_run_mw, power_mw[NST_GATE_RUN], 0, POWER_MAX);
-NST_SIM_NUMBER(power_standby_mw, power_mw[NST_GATE_STANDBY], 0, POWER_MAX);
-NST_SIM_NUMBER(power_cleared_mw, power_mw[NST_GATE_CLEARED], 0, POWER_MAX);
-NST_SIM_NUMBER(power_off_mw, power_mw[NST_GATE_OFF], 0, POWER_MAX);
+	       NST_FRAME_PERIOD_MAX_US, 0);
+NST_SIM_NUMBER(readout_us, readout_us, 0, 1000000, 0);
+NST_SIM_NUMBER(power_run_mw, power_mw[NST_GATE_RUN], 0, POWER_MAX, 0);
+NST_SIM_NUMBER(power_standby_mw, power_mw[NST_GATE_STANDBY], 0, POWER_MAX, 0);
+NST_SIM_NUMBER(power_cleared_mw, power_mw[NST_GATE_CLEARED], 0, POWER_MAX, 0);
+NST_SIM_NUMBER(power_off_mw, power_mw[NST_GATE_OFF], 0, POWER_MAX, 0);
 NST_SIM_NUMBER(r_jp_mk_per_w, params.r_jp_mk_per_w, NST_R_MIN_MK_PER_W,
-	       NST_R_MAX_MK_PER_W);
+	       NST_R_MAX_MK_PER_W, 0);
 NST_SIM_NUMBER(r_pa_mk_per_w, params.r_pa_mk_per_w, NST_R_MIN_MK_PER_W,
-	       NST_R_MAX_MK_PER_W);
+	       NST_R_MAX_MK_PER_W, 0);
 NST_SIM_NUMBER(c_j_uj_per_k, params.c_j_uj_per_k, NST_C_MIN_UJ_PER_K,
-	       NST_C_MAX_UJ_PER_K);
+	       NST_C_MAX_UJ_PER_K, 0);
 NST_SIM_NUMBER(c_p_uj_per_k, params.c_p_uj_per_k, NST_C_MIN_UJ_PER_K,
-	       NST_C_MAX_UJ_PER_K);
-NST_SIM_NUMBER(max_temp_mc, max_temp_mc, NST_TEMP_MIN_MC, NST_TEMP_MAX_MC);
-NST_SIM_NUMBER(rail_low_mc, rail_low_mc, NST_TEMP_MIN_MC, NST_TEMP_MAX_MC);
-NST_SIM_NUMBER(rail_high_mc, rail_high_mc, NST_TEMP_MIN_MC, NST_TEMP_MAX_MC);
-NST_SIM_NUMBER(sensor_lsb_mc, sensor_lsb_mc, 0, 10000);
-NST_SIM_NUMBER(sensor_noise_mc, sensor_noise_mc, 0, 10000);
-NST_SIM_NUMBER(gate_enter_us, gate_enter_us, 0, 1000000);
-NST_SIM_NUMBER(gate_exit_us, gate_exit_us, 0, 1000000);
-NST_SIM_NUMBER(tell_frames, tell_frames, 0, 1);
-NST_SIM_NUMBER(gate_at_time, gate_at_time, 0, 1);
-NST_SIM_NUMBER(scene_objects, scene.objects, 0, NST_SIM_OBJECTS_MAX);
-NST_SIM_NUMBER(scene_speed_mpx, scene.speed_mpx, 0, 100000);
-NST_SIM_NUMBER(scene_contrast_permille, scene.contrast_permille, 0, 500);
-NST_SIM_NUMBER(doubling_mc, sensor.doubling_mc, 1000, 50000);
-NST_SIM_NUMBER(dark_e_per_s_60c, sensor.dark_e_per_s_60c, 0, 100000);
-NST_SIM_NUMBER(read_noise_me, sensor.read_noise_me, 0, 100000);
-NST_SIM_NUMBER(full_well_e, sensor.full_well_e, 2000, 1000000);
-NST_SIM_NUMBER(prnu_permyriad, sensor.prnu_permyriad, 0, 1000);
-NST_SIM_NUMBER(dsnu_permyriad, sensor.dsnu_permyriad, 0, 3000);
-NST_SIM_NUMBER(hot_ppm, sensor.hot_ppm, 0, 100000);
+	       NST_C_MAX_UJ_PER_K, 0);
+NST_SIM_NUMBER(max_temp_mc, max_temp_mc, NST_TEMP_MIN_MC, NST_TEMP_MAX_MC, 0);
+NST_SIM_NUMBER(rail_low_mc, rail_low_mc, NST_TEMP_MIN_MC, NST_TEMP_MAX_MC, 0);
+NST_SIM_NUMBER(rail_high_mc, rail_high_mc, NST_TEMP_MIN_MC, NST_TEMP_MAX_MC, 0);
+NST_SIM_NUMBER(sensor_lsb_mc, sensor_lsb_mc, 0, 10000, 0);
+NST_SIM_NUMBER(sensor_noise_mc, sensor_noise_mc, 0, 10000, 0);
+NST_SIM_NUMBER(gate_enter_us, gate_enter_us, 0, 1000000, 0);
+NST_SIM_NUMBER(gate_exit_us, gate_exit_us, 0, 1000000, 0);
+NST_SIM_NUMBER(tell_frames, tell_frames, 0, 1, 0);
+NST_SIM_NUMBER(gate_at_time, gate_at_time, 0, 1, 0);
+NST_SIM_NUMBER(scene_objects, scene.objects, 0, NST_SIM_OBJECTS_MAX, 0);
+NST_SIM_NUMBER(scene_speed_mpx, scene.speed_mpx, 0, 100000, 0);
+NST_SIM_NUMBER(scene_contrast_permille, scene.contrast_permille, 0, 500, 0);
+NST_SIM_NUMBER(doubling_mc, sensor.doubling_mc, 1000, 50000, 0);
+NST_SIM_NUMBER(dark_e_per_s_60c, sensor.dark_e_per_s_60c, 0, 100000, 0);
+NST_SIM_NUMBER(read_noise_me, sensor.read_noise_me, 0, 100000, 0);
+NST_SIM_NUMBER(full_well_e, sensor.full_well_e, 2000, 1000000, 0);
+NST_SIM_NUMBER(prnu_permyriad, sensor.prnu_permyriad, 0, 1000, 0);
+NST_SIM_NUMBER(dsnu_permyriad, sensor.dsnu_permyriad, 0, 3000, 0);
+NST_SIM_NUMBER(hot_ppm, sensor.hot_ppm, 0, 100000, 0);
 
 /* Words of sixteen pixels keep every line of a picture aligned. */
-static ssize_t size_store(struct config_item *item, u32 *field, u32 min,
-			  u32 max, u32 step, const char *page, size_t len)
-{
-	u32 value;
-	int err = kstrtou32(page, 0, &value);
-
-	if (err)
-		return err;
-	if (value % step)
-		return -EINVAL;
-	return number_store(item, field, min, max, page, len);
-}
-
-static ssize_t sim_width_show(struct config_item *item, char *page)
-{
-	return number_show(item, &to_sim_item(item)->config.width,
-			   sizeof(u32), false, page);
-}
-
-static ssize_t sim_width_store(struct config_item *item, const char *page,
-			       size_t len)
-{
-	return size_store(item, &to_sim_item(item)->config.width,
-			  NST_SIM_WIDTH_MIN, NST_SIM_WIDTH_MAX, 16, page, len);
-}
-CONFIGFS_ATTR(sim_, width);
-
-static ssize_t sim_height_show(struct config_item *item, char *page)
-{
-	return number_show(item, &to_sim_item(item)->config.height,
-			   sizeof(u32), false, page);
-}
-
-static ssize_t sim_height_store(struct config_item *item, const char *page,
-				size_t len)
-{
-	return size_store(item, &to_sim_item(item)->config.height,
-			  NST_SIM_HEIGHT_MIN, NST_SIM_HEIGHT_MAX, 2, page,
-			  len);
-}
-CONFIGFS_ATTR(sim_, height);
+NST_SIM_NUMBER(width, width, NST_SIM_WIDTH_MIN, NST_SIM_WIDTH_MAX, 16);
+NST_SIM_NUMBER(height, height, NST_SIM_HEIGHT_MIN, NST_SIM_HEIGHT_MAX, 2);
 
 static ssize_t sim_clock_show(struct config_item *item, char *page)
 {
@@ -209,8 +183,13 @@ CONFIGFS_ATTR(sim_, clock);
 
 static ssize_t sim_seed_show(struct config_item *item, char *page)
 {
-	return number_show(item, &to_sim_item(item)->config.seed, sizeof(u64),
-			   false, page);
+	struct sim_item *sim = to_sim_item(item);
+	u64 seed;
+
+	mutex_lock(&sim->lock);
+	seed = sim->config.seed;
+	mutex_unlock(&sim->lock);
+	return sprintf(page, "%llu\n", seed);
 }
 
 static ssize_t sim_seed_store(struct config_item *item, const char *page,
@@ -233,6 +212,12 @@ static ssize_t sim_seed_store(struct config_item *item, const char *page,
 }
 CONFIGFS_ATTR(sim_, seed);
 
+static const struct number number_hot_start = {
+	.offset = offsetof(struct nst_sim_config, hot_start_mc),
+	.min = NST_TEMP_MIN_MC,
+	.max = NST_TEMP_MAX_MC,
+};
+
 static ssize_t sim_hot_start_mc_show(struct config_item *item, char *page)
 {
 	struct sim_item *sim = to_sim_item(item);
@@ -254,9 +239,7 @@ static ssize_t sim_hot_start_mc_store(struct config_item *item,
 	int err = 0;
 
 	if (!sysfs_streq(page, "none"))
-		return number_store(item, &sim->config.hot_start_mc,
-				    NST_TEMP_MIN_MC, NST_TEMP_MAX_MC, page,
-				    len);
+		return number_store(item, &number_hot_start, page, len);
 	mutex_lock(&sim->lock);
 	if (sim->pdev)
 		err = -EBUSY;

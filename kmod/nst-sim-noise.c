@@ -32,7 +32,7 @@
  * is in the middle of a step: where there is no light all pixels are there.
  */
 #define SIGMA_SHIFT	3	/* of a level, to its entry */
-#define LEVEL_BIAS	(1 << SIGMA_SHIFT >> 1)
+#define LEVEL_BIAS	4
 #define ROUND_Q6	(32 - LEVEL_BIAS)
 #define BLACK_Q6	(NST_SIM_BLACK_DN * 64 + LEVEL_BIAS)
 #define LEVEL_MAX_Q6	65535
@@ -60,21 +60,19 @@
 #define HOT_SIGMA_LOG2_Q16	47274	/* 0.5 in natural logarithm */
 
 #ifndef __KERNEL__
-#define noinline	__attribute__((noinline))
+#define noinline	__attribute_noinline__
 #endif
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define BIG_ENDIAN_HOST	1
 #define LANE16(i)	(16 * (3 - (i)))
 #define LANE8(i)	(8 * (3 - (i)))
 #define TO_LE16(v)	__builtin_bswap16(v)
-#define LANES_TO_LE16(v)						\
-	((((v) & 0x00ff00ff00ff00ffULL) << 8) |				\
-	 (((v) >> 8) & 0x00ff00ff00ff00ffULL))
 #else
+#define BIG_ENDIAN_HOST	0
 #define LANE16(i)	(16 * (i))
 #define LANE8(i)	(8 * (i))
 #define TO_LE16(v)	(v)
-#define LANES_TO_LE16(v)	(v)
 #endif
 
 static s32 clamp32(s32 v, s32 lo, s32 hi)
@@ -377,25 +375,45 @@ static s32 finish(s32 mean, s32 deviate, const u32 *sigma)
 		       LEVEL_MAX_Q6);
 }
 
-/* Mean level of lane @i of the words of four pixels, and its deviate. */
-#define MEAN(i)								\
-	((s32)(u16)(base >> LANE16(i)) + dark +				\
-	 (((s8)(dsnu >> LANE8(i)) * coef) >> DSNU_SHIFT))
-#define DEVIATE(i)	((s16)(noise >> LANE16(i)))
-#define LEVEL(mean, deviate)						\
-	((mean) + ROUND_Q6 +						\
-	 (((s32)sigma[(mean) >> SIGMA_SHIFT] * (deviate)) >> NOISE_SHIFT))
-#define BEYOND(a, b, c, d)	(((a) | (b) | (c) | (d)) & ~LEVEL_MAX_Q6)
+/* Words of four pixels, and what their row has in common. */
+struct quad {
+	u64 base;
+	u64 noise;
+	u32 dsnu;
+	s32 dark;
+	s32 coef;
+};
 
-static noinline u64 four_clipped(u64 base, u64 noise, u32 dsnu,
-				 const u32 *sigma, s32 dark, s32 coef)
+static __always_inline s32 quad_mean(const struct quad *q, int i)
 {
-	u64 v;
+	return (u16)(q->base >> LANE16(i)) + q->dark +
+	       (((s8)(q->dsnu >> LANE8(i)) * q->coef) >> DSNU_SHIFT);
+}
 
-	v = (u64)finish(MEAN(0), DEVIATE(0), sigma) << LANE16(0);
-	v |= (u64)finish(MEAN(1), DEVIATE(1), sigma) << LANE16(1);
-	v |= (u64)finish(MEAN(2), DEVIATE(2), sigma) << LANE16(2);
-	v |= (u64)finish(MEAN(3), DEVIATE(3), sigma) << LANE16(3);
+static __always_inline s32 quad_deviate(const struct quad *q, int i)
+{
+	return (s16)(q->noise >> LANE16(i));
+}
+
+static __always_inline s32 level(s32 mean, s32 deviate, const u32 *sigma)
+{
+	return mean + ROUND_Q6 +
+	       (((s32)sigma[mean >> SIGMA_SHIFT] * deviate) >> NOISE_SHIFT);
+}
+
+static __always_inline bool beyond(s32 a, s32 b, s32 c, s32 d)
+{
+	return (a | b | c | d) & ~LEVEL_MAX_Q6;
+}
+
+static noinline u64 four_clipped(struct quad q, const u32 *sigma)
+{
+	u64 v = 0;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		v |= (u64)finish(quad_mean(&q, i), quad_deviate(&q, i),
+				 sigma) << LANE16(i);
 	return v;
 }
 
@@ -403,27 +421,32 @@ static noinline u64 four_clipped(u64 base, u64 noise, u32 dsnu,
  * Four levels, rounded for the ten-bit scale, in the lanes of one word. The
  * sums of the noise do not carry into each other, as every term is below
  * 2^15; what is left of the bias is their sign bit. Written without arrays
- * and loops: the kernel's compiler flags would leave them in memory.
+ * and loops: the compiler flags of the kernel would leave them in memory.
  */
 static __always_inline u64 four(const u16 *base_q6, const s8 *dsnu_map,
 				const u16 *noise_a, const u16 *noise_b,
 				const u32 *sigma, s32 dark, s32 coef)
 {
-	u64 base = load64(base_q6);
-	u64 noise = (load64(noise_a) + load64(noise_b)) ^
-		    0x8000800080008000ULL;
-	u32 dsnu = load32(dsnu_map);
-	s32 m0 = MEAN(0), m1 = MEAN(1), m2 = MEAN(2), m3 = MEAN(3);
+	struct quad q = {
+		.base = load64(base_q6),
+		.noise = (load64(noise_a) + load64(noise_b)) ^
+			 0x8000800080008000ULL,
+		.dsnu = load32(dsnu_map),
+		.dark = dark,
+		.coef = coef,
+	};
+	s32 m0 = quad_mean(&q, 0), m1 = quad_mean(&q, 1);
+	s32 m2 = quad_mean(&q, 2), m3 = quad_mean(&q, 3);
 	s32 v0, v1, v2, v3;
 
-	if (BEYOND(m0, m1, m2, m3))
-		return four_clipped(base, noise, dsnu, sigma, dark, coef);
-	v0 = LEVEL(m0, DEVIATE(0));
-	v1 = LEVEL(m1, DEVIATE(1));
-	v2 = LEVEL(m2, DEVIATE(2));
-	v3 = LEVEL(m3, DEVIATE(3));
-	if (BEYOND(v0, v1, v2, v3))
-		return four_clipped(base, noise, dsnu, sigma, dark, coef);
+	if (beyond(m0, m1, m2, m3))
+		return four_clipped(q, sigma);
+	v0 = level(m0, quad_deviate(&q, 0), sigma);
+	v1 = level(m1, quad_deviate(&q, 1), sigma);
+	v2 = level(m2, quad_deviate(&q, 2), sigma);
+	v3 = level(m3, quad_deviate(&q, 3), sigma);
+	if (beyond(v0, v1, v2, v3))
+		return four_clipped(q, sigma);
 	return (u64)v0 << LANE16(0) | (u64)v1 << LANE16(1) |
 	       (u64)v2 << LANE16(2) | (u64)v3 << LANE16(3);
 }
@@ -458,7 +481,9 @@ static noinline void row_y10(const struct stretch *s, u32 width, u8 *dst)
 		v = four(s->base + x, s->dsnu + x, s->noise[0] + x,
 			 s->noise[1] + x, sigma, dark, coef);
 		v = (v >> 6) & 0x03ff03ff03ff03ffULL;
-		v = LANES_TO_LE16(v);
+		if (BIG_ENDIAN_HOST)
+			v = (v & 0x00ff00ff00ff00ffULL) << 8 |
+			    (v >> 8 & 0x00ff00ff00ff00ffULL);
 		__builtin_memcpy(dst + 2 * x, &v, sizeof(v));
 	}
 }

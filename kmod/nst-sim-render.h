@@ -205,8 +205,7 @@ void nst_sim_rows(struct nst_sim_grid *grid, const struct nst_plant *plant,
  * deviation of NST_SIM_NORMAL_ONE. Values are biased so that four of them
  * are added as one 64-bit word.
  */
-#define NST_SIM_POOL_BITS	16
-#define NST_SIM_POOL_LEN	(1u << NST_SIM_POOL_BITS)
+#define NST_SIM_POOL_LEN	65536u
 #define NST_SIM_POOL_ONE	1448	/* 2048 / sqrt(2) */
 #define NST_SIM_POOL_BIAS	16384
 #define NST_SIM_NORMAL_ONE	2048

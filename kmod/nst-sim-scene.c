@@ -16,14 +16,14 @@
 #define LANE_MARGIN	4
 
 /* Cell in pixels at VGA width, and half the swing in reflectance. */
+#define OCTAVES		3
+
 static const struct {
 	u32 cell;
 	s32 swing;
-} octaves[] = {
+} octaves[OCTAVES] = {
 	{ 96, 12 }, { 24, 7 }, { 6, 4 },
 };
-
-#define OCTAVES (sizeof(octaves) / sizeof(octaves[0]))
 
 /* Where a point is that moves by @travel between two walls @room apart. */
 static u32 bounce(u64 travel, u32 room)

@@ -577,9 +577,9 @@ void nst_sim_truth(struct nst_sim *sim, struct nst_sim_truth *ret)
 /* ------------------------------------------------------------- lifetime */
 
 /*
- * The state at power-on, @sim->wanted being set. The gate is run, the plant at ambient or at its hot start. Period 0 is
- * not exposed; frame n begins n periods after the start while the period
- * stays what it is.
+ * The state at power-on, @sim->wanted being set. The gate is run, the plant at
+ * ambient or at its hot start. Period 0 is not exposed; frame n begins n
+ * periods after the start while the period stays what it is.
  */
 int nst_sim_stack_init(struct nst_sim *sim)
 {

@@ -175,10 +175,10 @@ struct nst_sim_camera {
 	struct vb2_queue queue;
 	struct v4l2_ctrl_handler ctrls;
 	struct v4l2_ctrl *exposure;
-	struct mutex lock;
+	struct mutex lock;		/* of ioctls and queue */
 	struct v4l2_pix_format format;
 
-	spinlock_t slock;
+	spinlock_t slock;		/* guards down to @missed */
 	struct list_head free;
 	struct list_head shots;
 	bool streaming;
@@ -221,7 +221,7 @@ struct nst_sim {
 	struct device *dev;
 	struct nst *nst;
 
-	struct mutex lock;
+	struct mutex lock;		/* guards down to @faults */
 	u64 base_ns;
 	u64 base_us;
 	u64 step_us;

@@ -38,7 +38,7 @@ unstack vga
 stack full clock=real width=1920 height=1080
 video
 comply 1080p --streaming=5
-sizes=$(v4l2-ctl -d "$VIDEO" --list-framesizes=Y10 | grep -c Discrete)
+sizes=$(v4l2-ctl -d "$VIDEO" --list-framesizes='Y10 ' | grep -c Discrete)
 check "1080p: four sizes" same 4 "$sizes"
 unstack full
 

@@ -10,7 +10,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/sim_lib.inc"
 
 begin_camera
-plan 57
+plan 53
 DRIVER=/sys/bus/platform/drivers/nst-sim
 
 # --- descriptions -----------------------------------------------------------

@@ -406,7 +406,8 @@ int main(int argc, char **argv)
 	double black, var;
 
 	if (argc != 9) {
-		fprintf(stderr, "usage: sim_noise VIDEO TEMPERATURE WARM GAIN_PPM DOUBLING_MK DSNU_PERMYRIAD PRNU_PERMYRIAD READ_ME\n");
+		fputs("usage: sim_noise VIDEO TEMPERATURE WARM EXPECTED...\n",
+		      stderr);
 		return 2;
 	}
 	temperature_file = argv[2];

@@ -129,12 +129,12 @@ static void dark_level(double electrons, u32 iso)
 
 static void test_pool(void)
 {
-	double m = 0, v = 0, k = 0;
 	bool ok = true;
 	int p, i;
 
 	for (p = 0; p < 2; p++) {
-		m = v = k = 0;
+		double m = 0, v = 0, k = 0;
+
 		for (i = 0; i < (int)NST_SIM_POOL_LEN; i++) {
 			double z = pool.v[p][i] - NST_SIM_POOL_BIAS;
 
@@ -249,10 +249,10 @@ static void test_rows_edges(void)
 	hot_want = 60000 + 7000 * log2(fmax(first, last) / 32000);
 	cold_want = 60000 + 7000 * log2(fmin(first, last) / 32000);
 	/* Rows in between are not hotter: the end is a warming one. */
-	report(below("hot", hot - hot_want, 6) &
-	       below("cold", cold - cold_want, 6) &
+	report(below("hot", (double)hot - hot_want, 6) &
+	       below("cold", (double)cold - cold_want, 6) &
 	       close_to("dark level of row 0", dark[0],
-			first * 244e-6 * (1 << 20) / 65536, 2),
+			first * 244 / 1e6 * (1 << 20) / 65536, 2),
 	       "rows_follow_gate_edges");
 }
 
@@ -444,8 +444,8 @@ static void test_fixed_patterns(void)
 		.exposure_us = 32000, .iso = 100, .auto_iris = true,
 		.pattern = NST_SIM_PATTERN_FLAT,
 	};
-	double k = 959.0 / 7900, m, v;
-	int i, j, n, hots = 0, frames = 100;
+	double k = 959.0 / 7900, m = 0, v = 0;
+	int i, j, n = 0, hots = 0, frames = 100;
 	bool ok = true;
 
 	dark_level(0, 100);
@@ -455,7 +455,7 @@ static void test_fixed_patterns(void)
 		for (j = FIRST; j < N; j++)
 			sum1[j] += frame_a[j];
 	}
-	for (m = v = 0, i = FIRST; i < N; i++)
+	for (i = FIRST; i < N; i++)
 		m += sum1[i] / frames / (N - FIRST);
 	for (i = FIRST; i < N; i++)
 		v += pow(sum1[i] / frames - m, 2) / (N - FIRST);
@@ -472,7 +472,9 @@ static void test_fixed_patterns(void)
 		for (j = 0; j < N; j++)
 			sum1[j] += frame_a[j];
 	}
-	for (m = v = 0, n = i = 0; i < N; i++) {
+	m = 0;
+	v = 0;
+	for (i = 0; i < N; i++) {
 		/* Three times the dark level is no normal pixel. */
 		if (sum1[i] / frames - 64 > 3 * 300 * k) {
 			hots++;
@@ -560,6 +562,29 @@ static void test_purity(void)
 	report(ok, "frame_is_a_function_of_seed_and_sequence");
 }
 
+/* The box of what differs in a lane between the two pictures. */
+static void differing_box(const struct nst_sim_object *lane,
+			  struct nst_sim_box *ret)
+{
+	u32 x0 = W, x1 = 0, y0 = H, y1 = 0, x, y;
+
+	for (y = lane->lane_y; y < (u32)lane->lane_y + lane->lane_h; y++) {
+		for (x = 0; x < W; x++) {
+			/* half of 10 % of white */
+			if (abs(frame_a[y * W + x] - frame_b[y * W + x]) < 33)
+				continue;
+			x0 = x < x0 ? x : x0;
+			x1 = x > x1 ? x : x1;
+			y0 = y < y0 ? y : y0;
+			y1 = y > y1 ? y : y1;
+		}
+	}
+	ret->x = (u16)x0;
+	ret->y = (u16)y0;
+	ret->w = (u16)(x1 + 1 - x0);
+	ret->h = (u16)(y1 + 1 - y0);
+}
+
 /* The boxes of the truth are those of the pixels that differ. */
 static void test_boxes(void)
 {
@@ -569,7 +594,8 @@ static void test_boxes(void)
 	struct nst_sim_render with, without;
 	struct nst_sim_box box[NST_SIM_OBJECTS_MAX], last[NST_SIM_OBJECTS_MAX];
 	bool ok = true, moved = false;
-	u32 objects, n, o, x, y;
+	struct nst_sim_box seen;
+	u32 objects, n, o;
 	u64 seq;
 
 	dark_level(0, 100);
@@ -582,30 +608,11 @@ static void test_boxes(void)
 			n = nst_sim_scene_boxes(&with.scene, seq, box);
 			ok &= n == objects;
 			for (o = 0; o < n; o++) {
-				u32 x0 = W, x1 = 0, y0 = H, y1 = 0;
-				u32 top = with.scene.object[o].lane_y;
-				u32 end = top + with.scene.object[o].lane_h;
-
-				for (y = top; y < end; y++)
-					for (x = 0; x < W; x++) {
-						int d = frame_a[y * W + x] -
-							frame_b[y * W + x];
-
-						/* half of 10 % of white */
-						if (abs(d) < 33)
-							continue;
-						x0 = x < x0 ? x : x0;
-						x1 = x > x1 ? x : x1;
-						y0 = y < y0 ? y : y0;
-						y1 = y > y1 ? y : y1;
-					}
-				if (x0 != box[o].x || y0 != box[o].y ||
-				    x1 + 1 != (u32)box[o].x + box[o].w ||
-				    y1 + 1 != (u32)box[o].y + box[o].h) {
-					printf("# object %u of %u: pixels %u,%u to %u,%u, box %u,%u,%u,%u\n",
-					       o, objects, x0, y0, x1, y1,
-					       box[o].x, box[o].y, box[o].w,
-					       box[o].h);
+				differing_box(&with.scene.object[o], &seen);
+				if (memcmp(&seen, &box[o], sizeof(seen))) {
+					printf("# object %u of %u at %u,%u,%u,%u\n",
+					       o, objects, seen.x, seen.y,
+					       seen.w, seen.h);
 					ok = false;
 				}
 				moved |= seq > 1 && last[o].x != box[o].x;
@@ -625,7 +632,7 @@ static double seconds(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 static void bench(void)
