@@ -66,7 +66,8 @@ static void set_gate(struct nst *nst, u8 gate, u64 t_us, u64 seq)
 
 	if (gate == nst->gate)
 		return;
-	ev.temp_mc = nst_observer_die_mc(&nst->observer);
+	if (nst->observer.primed)
+		ev.temp_mc = nst_observer_die_mc(&nst->observer);
 	trace_nst_gate(nst->id, seq, t_us, nst->gate, gate);
 	nst->gate_prev = nst->gate;
 	nst->gate = gate;

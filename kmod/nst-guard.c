@@ -127,7 +127,8 @@ static void guard_sample(struct nst *nst)
 			 verdict, after_mc);
 	ev.code = sample.state;
 	ev.t_us = sample.t_us;
-	ev.value = after_mc;
+	if (nst->observer.primed)
+		ev.value = after_mc;
 	if (sample.state == NST_SAMPLE_VALID)
 		ev.temp_mc = sample.value_mc;
 	nst_event(nst, &ev);
