@@ -10,7 +10,7 @@
 
 [ -d /sys/class/thermal ] || skip_all "no thermal core"
 begin
-plan 31
+plan 38
 
 stack zone clock=step
 tz=$(zone_of "nst${ID}_die")
@@ -105,6 +105,59 @@ put "$cd/cur_state" 0
 sleep 1
 check "and 0 opens" same run "$(get "$NST/gate")"
 unstack governed
+
+# --- the other governors ------------------------------------------------------
+
+# governed GOVERNOR: the die ends below 66 degC, and the duty was bounded
+governed()
+{
+	case $(get "$tz/available_policies") in
+	*"$1"*) ;;
+	*)
+		skip "$1 bounds the duty" "no such governor"
+		skip "$1 keeps the die near the trip" "no such governor"
+		return
+		;;
+	esac
+	put "$tz/policy" "$1" || note "cannot select $1"
+	_n=0
+	_most=0
+	while [ $_n -lt 120 ]; do
+		sleep 0.1
+		_s=$(get "$cd/cur_state")
+		[ "$_s" -le $_most ] || _most=$_s
+		_n=$((_n + 1))
+	done
+	check "$1 bounds the duty" at_least $_most 1
+	check "$1 keeps the die near the trip" at_most "$(truth die_mc)" 66000
+	put "$tz/policy" user_space
+	put "$cd/cur_state" 0
+}
+
+ready()
+{
+	tz=$(zone_of "nst${ID}_die")
+	cd=$(cooling_of "nst${ID}_duty")
+	put "$NST/policy/engine" none
+	put "$NST/policy/low_temp" 40000
+	put "$NST/policy/high_temp" 60000
+}
+
+stack power clock=scaled clock_scale=10 max_temp_mc=150000
+ready
+governed power_allocator
+unstack power
+
+levels=/sys/module/nst/parameters/cooling_levels
+check "no levels" same EINVAL "$(errno_of $levels 0)"
+check "33 levels" same EINVAL "$(errno_of $levels 33)"
+put $levels 1
+stack bang clock=scaled clock_scale=10 max_temp_mc=150000
+ready
+check "one level: two states" same 1 "$(get "$cd/max_state")"
+governed bang_bang
+unstack bang
+put $levels 16
 
 nst_unload
 finish
