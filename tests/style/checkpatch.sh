@@ -52,7 +52,10 @@ if [ "${1:-}" = --one ]; then
 		ignore=$ignore,IN_ATOMIC,AVOID_EXTERNS,AVOID_BUG,YIELD
 		ignore=$ignore,UNCOMMENTED_BARRIER,UNCOMMENTED_DEFINITION
 		# nor does it know _cleanup_ and tables made by macros
-		ignore=$ignore,LINE_SPACING,COMPLEX_MACRO,MISSING_SPACE ;;
+		ignore=$ignore,LINE_SPACING,COMPLEX_MACRO,MISSING_SPACE
+		ignore=$ignore,STATIC_CONST_CHAR_ARRAY,LEADING_SPACE
+		ignore=$ignore,SUSPECT_CODE_INDENT
+		ignore=$ignore,QUOTED_WHITESPACE_BEFORE_NEWLINE ;;
 	esac
 	stamp=build/style/$f.ok
 	if [ "$stamp" -nt "$f" ] && [ "$stamp" -nt "$0" ]; then
