@@ -125,10 +125,10 @@ governed()
 	while [ $_n -lt 120 ]; do
 		sleep 0.1
 		_s=$(get "$cd/cur_state")
-		[ "$_s" -le $_most ] || _most=$_s
+		[ "$_s" -le "$_most" ] || _most=$_s
 		_n=$((_n + 1))
 	done
-	check "$1 bounds the duty" at_least $_most 1
+	check "$1 bounds the duty" at_least "$_most" 1
 	check "$1 keeps the die near the trip" at_most "$(truth die_mc)" 66000
 	put "$tz/policy" user_space
 	put "$cd/cur_state" 0
