@@ -288,7 +288,8 @@ static int bench(const struct nst_profile *profile, unsigned int sensor,
 		      sums.max_c, 0.1);
 	mine = FRAMES / mine_s;
 	plain = FRAMES / plain_s;
-	printf("%-19s %-12s nstctl sim %5.1f M frames/s, plain double %5.1f M frames/s, ratio %.2f\n",
+	printf("%-19s %-12s nstctl sim %5.1f M frames/s, "
+	       "plain double %5.1f M frames/s, ratio %.2f\n",
 	       policy, what, mine / 1e6, plain / 1e6, mine / plain);
 	if (mine < WANTED_FRAMES_PER_S || mine / plain < WANTED_RATIO) {
 		printf("# wanted: at least %.0f M frames/s and a ratio of %.2f\n",

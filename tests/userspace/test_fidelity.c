@@ -98,7 +98,7 @@ static void monotone(void)
 	for (int mc = -40000; mc <= 150000; mc += 100) {
 		double db = nst_paper_snr_db(m, mc, 32000, 400);
 
-		EXPECT(db <= last && db < m->best_snr_db + 1e-9, "%d: %g", mc,
+		EXPECT(db <= last && db < m->best_snr_db + 1 / 1e9, "%d: %g", mc,
 		       db);
 		last = db;
 	}
@@ -117,8 +117,8 @@ static void impossible_is_said(void)
 	EXPECT(nst_paper_temp_max_mc(m, 60, 64000, 800, &mc) == -EDOM, "60");
 	EXPECT(nst_paper_temp_max_mc(m, NAN, 64000, 800, &mc) == -EDOM,
 	       "not a number");
-	/* 1e-9 dB below B would need a sensor near 0 K. */
-	EXPECT(nst_paper_temp_max_mc(m, 45 - 1e-9, 64000, 800, &mc) == -EDOM,
+	/* A billionth of a dB below B would need a sensor near 0 K. */
+	EXPECT(nst_paper_temp_max_mc(m, 45 - 1 / 1e9, 64000, 800, &mc) == -EDOM,
 	       "too near to B");
 	EXPECT(nst_paper_temp_max_mc(m, 20, 0, 800, &mc) == -ERANGE, "0 us");
 	EXPECT(nst_paper_temp_max_mc(m, 20, 64000, 0, &mc) == -ERANGE,

@@ -23,7 +23,7 @@
 #define TEXT_MAX 16384
 
 static struct nst_rng rng = { 20240229 };
-static char path[] = "/tmp/nst-fuzz-XXXXXX";
+static char path[32] = "/tmp/nst-fuzz-XXXXXX";
 static char seeds[2][TEXT_MAX];
 static unsigned int accepted, refused;
 

@@ -226,7 +226,7 @@ static void trends(void)
 static void case_set(struct nst_oracle_case *c, double near_w, double limit_c)
 {
 	*c = (struct nst_oracle_case){
-		.r_jp = 5.5, .r_pa = 28.5, .c_j = 0.909e-3, .c_p = 0.7,
+		.r_jp = 5.5, .r_pa = 28.5, .c_j = 0.909 / 1e3, .c_p = 0.7,
 		.ambient_c = 26.4, .near_w = near_w, .gated_w = 0.1,
 		.far_w = near_w + 1.4, .period_s = 1 / 30.0,
 		.exposure_s = 0.032, .readout_s = 0.001, .doubling_k = 7,
@@ -306,7 +306,7 @@ static void oracle_cycle_is_periodic(void)
 {
 	struct nst_oracle_result best;
 	struct nst_oracle_case c;
-	double tj = 60, tp = 60, hottest = 0, h = 50e-6;
+	double tj = 60, tp = 60, hottest = 0, h = 50 / 1e6;
 	long near_n, far_n;
 
 	case_set(&c, 2.5, 74.03);

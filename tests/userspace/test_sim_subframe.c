@@ -13,7 +13,7 @@
 #include "rng.h"
 #include "subframe.h"
 
-#define STEP_S 1e-6
+#define STEP_S (1 / 1e6)
 #define ROWS 321
 #define STEPS_MAX 60000
 
@@ -37,7 +37,7 @@ static double fine_exposure_mc(double tj, double tp,
 		p = pieces[i].power_mw / 1e3;
 		q = (tj - tp) / 5.5;
 		sum[n + 1] = sum[n] + exp2((tj - 60) / doubling);
-		tj += STEP_S * (p - q) / 0.909e-3;
+		tj += STEP_S * (p - q) / (0.909 / 1e3);
 		tp += STEP_S * (q - (tp - ambient) / 28.5) / 0.7;
 		t_us += STEP_S * 1e6;
 	}

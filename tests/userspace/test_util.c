@@ -53,7 +53,7 @@ static void reals(void)
 		{ "1e2", 0, 100 },	{ "1.5E+1", 0, 15 },
 		{ "1e3", -ERANGE, 0 },	{ "1e999", -ERANGE, 0 },
 		{ "nan", -EINVAL, 0 },	{ "inf", -EINVAL, 0 },
-		{ "0x1p3", -EINVAL, 0 },{ ".5", -EINVAL, 0 },
+		{ "0x1p3", -EINVAL, 0 }, { ".5", -EINVAL, 0 },
 		{ "5.", -EINVAL, 0 },	{ "1e", -EINVAL, 0 },
 		{ "1 ", -EINVAL, 0 },	{ "", -EINVAL, 0 },
 		{ "1,5", -EINVAL, 0 },
@@ -107,7 +107,8 @@ static void hints(void)
 	EXPECT(nst_words_nearest("xyz", words, 5) == -1, "nothing near");
 	EXPECT(nst_words_nearest("", words, 5) == -1, "nothing");
 	nst_words_hint(buf, sizeof(buf), "valid", "fsp", words, 5);
-	EXPECT(!strcmp(buf, "did you mean 'fps'? valid: near_mw, far_mw, fps, readout_us"),
+	EXPECT(!strcmp(buf, "did you mean 'fps'? valid: "
+			    "near_mw, far_mw, fps, readout_us"),
 	       "%s", buf);
 	nst_words_hint(buf, sizeof(buf), "valid", "x", words, 0);
 	EXPECT(!strcmp(buf, "valid: none"), "%s", buf);

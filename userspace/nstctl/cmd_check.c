@@ -13,6 +13,9 @@
 #include "profile.h"
 #include "situation.h"
 
+#define JSON_FLAGS (JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | \
+		    JSON_C_TO_STRING_NOSLASHESCAPE)
+
 enum { OPT_JSON, OPT_HELP };
 
 static const struct nst_option options[] = {
@@ -88,7 +91,8 @@ static void sensor_text(const struct nst_profile *p, unsigned int i)
 	       sit.stretched ? " (stretched by the exposure)" : "");
 	if (sit.policy.thr.high_mc <=
 	    nst_plant_steady_die_mc(&s->plant, s->capture_mw, s->ambient_mc))
-		printf("  %s: note: at %.1f degC ambient the limits are below what the gated stack reaches: it will not run near\n",
+		printf("  %s: note: at %.1f degC ambient the limits are below "
+		       "what the gated stack reaches: it will not run near\n",
 		       s->name, s->ambient_mc / 1000.0);
 }
 
@@ -98,13 +102,13 @@ static struct json_object *sensor_json(const struct nst_profile *p,
 	const struct nst_profile_task *task = nst_profile_vision_task(p, i);
 	const struct nst_profile_sensor *s = &p->sensors[i];
 	struct json_object *obj = json_object_new_object();
+	struct json_object *policy = NULL, *period;
 	struct nst_situation sit;
 
 	json_object_object_add(obj, "name", json_object_new_string(s->name));
-	json_object_object_add(obj, "policy",
-			       task ? json_object_new_string(
-					      task->policy->name) :
-				      NULL);
+	if (task)
+		policy = json_object_new_string(task->policy->name);
+	json_object_object_add(obj, "policy", policy);
 	if (!task ||
 	    nst_situation_get(&sit, p, i, s->light.exposure_us, s->light.iso))
 		return obj;
@@ -114,9 +118,8 @@ static struct json_object *sensor_json(const struct nst_profile *p,
 			       json_object_new_int(sit.policy.thr.low_mc));
 	json_object_object_add(obj, "high_temp_mc",
 			       json_object_new_int(sit.policy.thr.high_mc));
-	json_object_object_add(
-		obj, "frame_period_us",
-		json_object_new_int64(sit.policy.frame_period_us));
+	period = json_object_new_int64(sit.policy.frame_period_us);
+	json_object_object_add(obj, "frame_period_us", period);
 	json_object_object_add(obj, "frame_period_stretched",
 			       json_object_new_boolean(sit.stretched));
 	return obj;
@@ -177,10 +180,7 @@ static int check_json(const char *path)
 					      sensor_json(&profile, i));
 		json_object_object_add(obj, "sensors", array);
 	}
-	printf("%s\n", json_object_to_json_string_ext(
-			       obj, JSON_C_TO_STRING_PRETTY |
-					    JSON_C_TO_STRING_SPACED |
-					    JSON_C_TO_STRING_NOSLASHESCAPE));
+	printf("%s\n", json_object_to_json_string_ext(obj, JSON_FLAGS));
 	json_object_put(obj);
 	return r ? NST_EXIT_CONFIG : NST_EXIT_OK;
 }

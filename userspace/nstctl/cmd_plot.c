@@ -26,14 +26,22 @@ enum {
 };
 
 static const struct nst_option options[] = {
-	[OPT_OUTPUT] = { "--output", "FILE.svg|FILE.png", "picture to write (required)" },
-	[OPT_SENSOR] = { "--sensor", "NAME", "sensor to draw; default: the first in the recording" },
-	[OPT_FROM] = { "--from", "S", "seconds after the start of the recording; default: 0" },
-	[OPT_TO] = { "--to", "S", "default: the end" },
-	[OPT_TITLE] = { "--title", "TEXT", "default: sensor and file" },
-	[OPT_WIDTH] = { "--width", "PX", "default: 1200" },
-	[OPT_HEIGHT] = { "--height", "PX", "default: 800" },
-	[OPT_HELP] = { "--help", NULL, "show this help" },
+	[OPT_OUTPUT] = { "--output", "FILE.svg|FILE.png",
+		"picture to write (required)" },
+	[OPT_SENSOR] = { "--sensor", "NAME",
+		"sensor to draw; default: the first in the recording" },
+	[OPT_FROM] = { "--from", "S",
+		"seconds after the start of the recording; default: 0" },
+	[OPT_TO] = { "--to", "S",
+		"default: the end" },
+	[OPT_TITLE] = { "--title", "TEXT",
+		"default: sensor and file" },
+	[OPT_WIDTH] = { "--width", "PX",
+		"default: 1200" },
+	[OPT_HEIGHT] = { "--height", "PX",
+		"default: 800" },
+	[OPT_HELP] = { "--help", NULL,
+		"show this help" },
 };
 
 #define COMMAND "nstctl plot"
@@ -170,6 +178,7 @@ static cairo_status_t write_bytes(void *out, const unsigned char *bytes,
 static int draw(const struct request *req, const struct nst_plot_data *data,
 		FILE *out)
 {
+	double width = (double)req->width, height = (double)req->height;
 	cairo_surface_t *surface;
 	cairo_status_t status;
 	char title[256];
@@ -177,16 +186,15 @@ static int draw(const struct request *req, const struct nst_plot_data *data,
 
 	snprintf(title, sizeof(title), "%s \342\200\224 %s", data->sensor,
 		 req->recording);
-	surface = req->svg ?
-			  cairo_svg_surface_create_for_stream(
-				  write_bytes, out, (double)req->width,
-				  (double)req->height) :
-			  cairo_image_surface_create(CAIRO_FORMAT_RGB24,
+	if (req->svg)
+		surface = cairo_svg_surface_create_for_stream(write_bytes, out,
+							      width, height);
+	else
+		surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24,
 						     (int)req->width,
 						     (int)req->height);
 	cr = cairo_create(surface);
-	nst_plot_draw(cr, (double)req->width, (double)req->height, data,
-		      req->title ? req->title : title);
+	nst_plot_draw(cr, width, height, data, req->title ? req->title : title);
 	status = cairo_status(cr);
 	cairo_destroy(cr);
 	if (!status && !req->svg)

@@ -33,23 +33,39 @@ enum {
 };
 
 static const struct nst_option options[] = {
-	[OPT_PROFILE] = { "--profile", "FILE", "profile that describes sensor and tasks (required)" },
-	[OPT_STACK] = { "--stack", "NAME", "sensor of the profile; default: the first with a vision task" },
-	[OPT_POLICY] = { "--policy", "NAME", "policy; default: the one of the vision task" },
-	[OPT_DURATION] = { "--duration", "S", "seconds counted; default: 600, or the length of the trace" },
-	[OPT_AMBIENT] = { "--ambient-mc", "N", "ambient temperature, mdegC; default: the profile's" },
-	[OPT_LIGHT] = { "--light", "NAME|TRACE.csv", "camera setting over time; default: the profile's" },
-	[OPT_SENSOR] = { "--sensor", "MODEL", "exact, 1c (whole degrees) or 1c-noisy; default: exact" },
-	[OPT_SWITCH_COST] = { "--switch-cost", "zero|real", "whether a migration costs energy; default: real" },
-	[OPT_CAPTURES] = { "--captures", "RATE", "on-demand captures a second, at random times; default: 0" },
-	[OPT_SEED] = { "--seed", "N", "seed of captures and sensor noise; default: 1" },
-	[OPT_COLD] = { "--cold-start", NULL, "count from a cold stack on, without warm-up" },
-	[OPT_RECORD] = { "--record", "FILE", "write every frame to a recording" },
-	[OPT_JSON] = { "--json", NULL, "print JSON" },
-	[OPT_HELP] = { "--help", NULL, "show this help" },
+	[OPT_PROFILE] = { "--profile", "FILE",
+		"profile that describes sensor and tasks (required)" },
+	[OPT_STACK] = { "--stack", "NAME",
+		"sensor of the profile; default: the first with a vision task" },
+	[OPT_POLICY] = { "--policy", "NAME",
+		"policy; default: the one of the vision task" },
+	[OPT_DURATION] = { "--duration", "S",
+		"seconds counted; default: 600, or the length of the trace" },
+	[OPT_AMBIENT] = { "--ambient-mc", "N",
+		"ambient temperature, mdegC; default: the profile's" },
+	[OPT_LIGHT] = { "--light", "NAME|TRACE.csv",
+		"camera setting over time; default: the profile's" },
+	[OPT_SENSOR] = { "--sensor", "MODEL",
+		"exact, 1c (whole degrees) or 1c-noisy; default: exact" },
+	[OPT_SWITCH_COST] = { "--switch-cost", "zero|real",
+		"whether a migration costs energy; default: real" },
+	[OPT_CAPTURES] = { "--captures", "RATE",
+		"on-demand captures a second, at random times; default: 0" },
+	[OPT_SEED] = { "--seed", "N",
+		"seed of captures and sensor noise; default: 1" },
+	[OPT_COLD] = { "--cold-start", NULL,
+		"count from a cold stack on, without warm-up" },
+	[OPT_RECORD] = { "--record", "FILE",
+		"write every frame to a recording" },
+	[OPT_JSON] = { "--json", NULL,
+		"print JSON" },
+	[OPT_HELP] = { "--help", NULL,
+		"show this help" },
 };
 
 #define COMMAND "nstctl sim"
+#define JSON_FLAGS (JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | \
+		    JSON_C_TO_STRING_NOSLASHESCAPE)
 #define DEFAULT_DURATION_US 600000000ull
 #define DURATION_MAX_S 315360000.0
 
@@ -147,7 +163,8 @@ static int parse(int argc, char **argv, struct request *req)
 	while ((i = nst_options_next(&opts, &value)) != NST_OPTIONS_END) {
 		if (i == NST_OPTIONS_PLAIN) {
 			fprintf(stderr,
-				COMMAND ": '%s' is not an option; a profile is given with --profile\n",
+				COMMAND ": '%s' is not an option; "
+				"a profile is given with --profile\n",
 				value);
 			return -EINVAL;
 		}
@@ -168,7 +185,7 @@ static int choose_stack(struct request *req, const struct nst_profile *p)
 
 	for (unsigned int i = 0; i < p->sensor_count; i++) {
 		if (req->stack ? !strcmp(req->stack, p->sensors[i].name) :
-				 nst_profile_vision_task(p, i) != NULL) {
+				 !!nst_profile_vision_task(p, i)) {
 			req->sim.sensor = i;
 			return 0;
 		}
@@ -332,10 +349,7 @@ static void print_json(const struct request *req, const struct nst_profile *p,
 	add_int(obj, "low_temp_mc", r->first.thr.low_mc);
 	add_limit(obj, "capture_temp_mc", r->first.thr.capture_mc);
 	add_int(obj, "ceiling_mc", r->first.thr.max_mc);
-	printf("%s\n",
-	       json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PRETTY |
-							   JSON_C_TO_STRING_SPACED |
-							   JSON_C_TO_STRING_NOSLASHESCAPE));
+	printf("%s\n", json_object_to_json_string_ext(obj, JSON_FLAGS));
 	json_object_put(obj);
 }
 
@@ -401,13 +415,15 @@ static void print_table(const struct request *req, const struct nst_profile *p,
 		    r->capture_latency_us_p50 / 1e3,
 		    r->capture_latency_us_p99 / 1e3);
 	if (!r->oracle)
-		row("oracle", "none: light or power within a period changes, or no schedule meets the limits");
+		row("oracle",
+		    "none: light or power within a period changes, or nothing meets the limits");
 	else if (r->policy->drops)
 		row("oracle", "%" PRIu64 " frames delivered; this run has %.2f %% fewer",
 		    r->oracle_frames_delivered,
 		    r->oracle_gap_permyriad / 100.0);
 	else if (r->oracle_gap_permyriad < 0)
-		row("oracle", "%u mW within the limits; this run is %.2f %% below, outside of them",
+		row("oracle",
+		    "%u mW within the limits; this run is %.2f %% below, outside of them",
 		    r->oracle_power_mw, -r->oracle_gap_permyriad / 100.0);
 	else
 		row("oracle", "%u mW; this run needs %.2f %% more",

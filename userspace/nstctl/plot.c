@@ -26,6 +26,7 @@
 #define TEXT_SIZE 13.0
 #define GAP_PERIODS 3.5
 #define NEARBY_MC 25000
+#define TINY (1 / 1e6)
 #define ACROSS_S 0.9		/* of a column: a line rather than a band */
 
 struct colour {
@@ -117,7 +118,7 @@ static double nice_step(double range, double wanted)
 
 static int decimals(double step)
 {
-	int n = (int)ceil(-log10(step) - 1e-9);
+	int n = (int)ceil(-log10(step) - TINY);
 
 	return n > 0 ? n : 0;
 }
@@ -130,8 +131,8 @@ static void axis_y(struct canvas *c, const struct box *box,
 	char buf[32];
 
 	cairo_set_line_width(cr, 1);
-	for (double v = ceil(s->from / step - 1e-9) * step;
-	     v <= s->to + step * 1e-6; v += step) {
+	for (double v = ceil(s->from / step - TINY) * step;
+	     v <= s->to + step * TINY; v += step) {
 		double y = floor(place(s, v)) + 0.5;
 
 		set_colour(cr, &faint, 1);
@@ -139,7 +140,7 @@ static void axis_y(struct canvas *c, const struct box *box,
 		cairo_line_to(cr, box->x + box->w, y);
 		cairo_stroke(cr);
 		snprintf(buf, sizeof(buf), "%.*f", decimals(step),
-			 fabs(v) < step * 1e-6 ? 0.0 : v);
+			 fabs(v) < step * TINY ? 0.0 : v);
 		set_colour(cr, &ink, 1);
 		text(cr, box->x - 8, y + TEXT_SIZE * 0.36, RIGHT, buf);
 	}
@@ -156,8 +157,8 @@ static void axis_time(struct canvas *c)
 	char buf[32];
 
 	cairo_set_line_width(cr, 1);
-	for (double v = ceil(c->time.from / step - 1e-9) * step;
-	     v <= c->time.to + step * 1e-6; v += step) {
+	for (double v = ceil(c->time.from / step - TINY) * step;
+	     v <= c->time.to + step * TINY; v += step) {
 		double x = floor(place(&c->time, v)) + 0.5;
 
 		set_colour(cr, &faint, 1);
@@ -167,7 +168,7 @@ static void axis_time(struct canvas *c)
 		}
 		cairo_stroke(cr);
 		snprintf(buf, sizeof(buf), "%.*f", decimals(step),
-			 fabs(v) < step * 1e-6 ? 0.0 : v);
+			 fabs(v) < step * TINY ? 0.0 : v);
 		set_colour(cr, &ink, 1);
 		text(cr, x, bottom + 20, CENTRE, buf);
 	}
@@ -510,7 +511,8 @@ static void temp_range(const struct nst_plot_data *data, struct scale *s)
 	static const value_fn thresholds[] = { limit_c, high_c, low_c, max_c };
 	struct scale measured, all;
 
-	measured.from = measured.to = NAN;
+	measured.from = NAN;
+	measured.to = NAN;
 	for (size_t i = 0; i < data->count; i++) {
 		include(&measured, die_c(&data->frames[i]));
 		include(&measured, exposure_c(&data->frames[i]));

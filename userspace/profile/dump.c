@@ -21,8 +21,8 @@ static bool needs_quotes(const char *text)
 {
 	static const char *const taken[] = { "true", "false", "yes", "no",
 					     "on", "off", "y", "n", "null" };
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
 
 	if (!*text || strchr("0123456789-./", *text) ||
 	    text[strspn(text, plain)])
@@ -74,6 +74,7 @@ static bool dump_value(const struct nst_key *key, const void *base,
 
 	switch (key->type) {
 	case NST_KEY_INT:
+	case NST_KEY_SHORT:
 		fprintf(out, "%lld", nst_key_get_int(key, base));
 		return true;
 	case NST_KEY_MILLI:
@@ -185,7 +186,8 @@ int nst_profile_dump(const struct nst_profile *profile, FILE *out)
 static const char *type_text(const struct nst_key *key)
 {
 	static const char *const texts[] = {
-		[NST_KEY_INT] = "integer",   [NST_KEY_MILLI] = "decimal number",
+		[NST_KEY_INT] = "integer",   [NST_KEY_SHORT] = "integer",
+		[NST_KEY_MILLI] = "decimal number",
 		[NST_KEY_REAL] = "number",   [NST_KEY_BOOL] = "true or false",
 		[NST_KEY_TEXT] = "text",     [NST_KEY_CHOICE] = "word",
 		[NST_KEY_MAP] = "mapping",   [NST_KEY_LIST] = "list",
@@ -264,6 +266,7 @@ static void explain_one(const struct nst_key *key, FILE *out)
 		fprintf(out, "  unit: %s\n", unit);
 	switch (key->type) {
 	case NST_KEY_INT:
+	case NST_KEY_SHORT:
 	case NST_KEY_MILLI:
 	case NST_KEY_REAL:
 		fprintf(out, "  range: %.12g to %.12g\n", key->min, key->max);

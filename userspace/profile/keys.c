@@ -225,156 +225,172 @@ static const char *check_camera(const char *text)
 
 /* ------------------------------------------------------------- table --- */
 
-#define SENSOR(f) offsetof(struct nst_profile_sensor, f), \
-	sizeof(((struct nst_profile_sensor *)0)->f)
-#define TASK(f) offsetof(struct nst_profile_task, f), \
-	sizeof(((struct nst_profile_task *)0)->f)
-#define TOP NST_KEY_NONE, 0
-
-#define INT(scope, name, flags, field, min, max, meaning) \
-	{ scope, name, NST_KEY_INT, flags, field, NST_KEY_NONE, min, max, \
-	  NULL, NULL, meaning }
+#define SENSOR_INT(scope, name, flags, field, min, max, meaning) \
+	{ scope, name, NST_KEY_INT, flags, \
+	  offsetof(struct nst_profile_sensor, field), NST_KEY_NONE, \
+	  min, max, NULL, NULL, meaning }
+#define TASK_INT(scope, name, flags, field, min, max, meaning) \
+	{ scope, name, NST_KEY_INT, flags, \
+	  offsetof(struct nst_profile_task, field), NST_KEY_NONE, \
+	  min, max, NULL, NULL, meaning }
 #define WORD(scope, name, flags, list, meaning) \
-	{ scope, name, NST_KEY_CHOICE, flags, TOP, NST_KEY_NONE, 0, 0, \
-	  list, NULL, meaning }
-#define TEXT(scope, name, flags, field, check, meaning) \
-	{ scope, name, NST_KEY_TEXT, flags, field, NST_KEY_NONE, 0, 0, \
-	  NULL, check, meaning }
+	{ scope, name, NST_KEY_CHOICE, flags, NST_KEY_NONE, NST_KEY_NONE, \
+	  0, 0, list, NULL, meaning }
+/* at most @max characters */
+#define SENSOR_TEXT(scope, name, flags, field, max, check, meaning) \
+	{ scope, name, NST_KEY_TEXT, flags, \
+	  offsetof(struct nst_profile_sensor, field), NST_KEY_NONE, \
+	  0, max, NULL, check, meaning }
 #define MAP(scope, name, flags, meaning) \
-	{ scope, name, NST_KEY_MAP, flags, TOP, NST_KEY_NONE, 0, 0, \
-	  NULL, NULL, meaning }
+	{ scope, name, NST_KEY_MAP, flags, NST_KEY_NONE, NST_KEY_NONE, \
+	  0, 0, NULL, NULL, meaning }
+#define LIST(name, flags, max, meaning) \
+	{ "", name, NST_KEY_LIST, flags, NST_KEY_NONE, NST_KEY_NONE, \
+	  1, max, NULL, NULL, meaning }
 
 const struct nst_key nst_keys[] = {
-	INT("", "version", NST_KEY_REQUIRED, TOP, 1, 1,
-	    "format of the file; this program reads 1"),
-	{ "", "sensors", NST_KEY_LIST, NST_KEY_REQUIRED | NST_KEY_FIRST, TOP, NST_KEY_NONE,
-	  1, NST_PROFILE_SENSORS_MAX, NULL, NULL,
-	  "the stacked sensors, a list" },
-	{ "", "tasks", NST_KEY_LIST, NST_KEY_REQUIRED, TOP, NST_KEY_NONE,
-	  1, NST_PROFILE_TASKS_MAX, NULL, NULL,
-	  "what runs on the sensors, a list" },
+	{ "", "version", NST_KEY_INT, NST_KEY_REQUIRED, NST_KEY_NONE,
+	  NST_KEY_NONE, 1, 1, NULL, NULL,
+	  "format of the file; this program reads 1" },
+	LIST("sensors", NST_KEY_REQUIRED | NST_KEY_FIRST,
+	     NST_PROFILE_SENSORS_MAX, "the stacked sensors, a list"),
+	LIST("tasks", NST_KEY_REQUIRED, NST_PROFILE_TASKS_MAX,
+	     "what runs on the sensors, a list"),
 
-	TEXT("sensors", "name", NST_KEY_REQUIRED, SENSOR(name), check_name,
+	SENSOR_TEXT("sensors", "name", NST_KEY_REQUIRED, name,
+		    NST_PROFILE_NAME_LEN - 1, check_name,
 	     "name of the sensor in tasks, messages and recordings"),
-	TEXT("sensors", "device", 0, SENSOR(device), check_device,
+	SENSOR_TEXT("sensors", "device", 0, device, NST_PROFILE_PATH_LEN - 1,
+		    check_device,
 	     "nst device that gates and measures it; none: simulation only"),
-	TEXT("sensors", "camera", 0, SENSOR(camera), check_camera,
+	SENSOR_TEXT("sensors", "camera", 0, camera, NST_PROFILE_PATH_LEN - 1,
+		    check_camera,
 	     "V4L2 node that tells exposure and gain; none: the light below holds"),
 	MAP("sensors", "thermal", NST_KEY_FIRST,
 	    "heat path from die to ambient"),
 	WORD("sensors.thermal", "preset", NST_KEY_FIRST, &presets,
 	     "part whose constants are taken; it also sets max_temp_mc and observer.lsb_mc"),
-	INT("sensors.thermal", "r_jp_mk_per_w", 0, SENSOR(plant.r_jp_mk_per_w),
+	SENSOR_INT("sensors.thermal", "r_jp_mk_per_w", 0, plant.r_jp_mk_per_w,
 	    NST_R_MIN_MK_PER_W, NST_R_MAX_MK_PER_W,
 	    "thermal resistance die to package, mK/W: the fast jump per watt"),
-	INT("sensors.thermal", "r_pa_mk_per_w", 0, SENSOR(plant.r_pa_mk_per_w),
+	SENSOR_INT("sensors.thermal", "r_pa_mk_per_w", 0, plant.r_pa_mk_per_w,
 	    NST_R_MIN_MK_PER_W, NST_R_MAX_MK_PER_W,
 	    "thermal resistance package to ambient, mK/W"),
-	INT("sensors.thermal", "c_j_uj_per_k", 0, SENSOR(plant.c_j_uj_per_k),
+	SENSOR_INT("sensors.thermal", "c_j_uj_per_k", 0, plant.c_j_uj_per_k,
 	    NST_C_MIN_UJ_PER_K, NST_C_MAX_UJ_PER_K,
 	    "heat capacity of the die, uJ/K"),
-	INT("sensors.thermal", "c_p_uj_per_k", 0, SENSOR(plant.c_p_uj_per_k),
+	SENSOR_INT("sensors.thermal", "c_p_uj_per_k", 0, plant.c_p_uj_per_k,
 	    NST_C_MIN_UJ_PER_K, NST_C_MAX_UJ_PER_K,
 	    "heat capacity of the package, uJ/K, more than 20 times the die's"),
-	INT("sensors.thermal", "leak_ref_uw", 0, SENSOR(plant.leak_ref_uw),
+	SENSOR_INT("sensors.thermal", "leak_ref_uw", 0, plant.leak_ref_uw,
 	    0, 1000000, "leakage power at 300 K, uW; 0 for none"),
-	INT("sensors.thermal", "leak_beta_ppm_per_k", 0,
-	    SENSOR(plant.leak_beta_ppm_per_k), 0, 50000,
+	SENSOR_INT("sensors.thermal", "leak_beta_ppm_per_k", 0,
+	    plant.leak_beta_ppm_per_k, 0, 50000,
 	    "exponent of the leakage, 1e-6 per kelvin"),
-	INT("sensors", "ambient_mc", NST_KEY_SIGNED, SENSOR(ambient_mc),
+	SENSOR_INT("sensors", "ambient_mc", NST_KEY_SIGNED, ambient_mc,
 	    -40000, 85000, "ambient temperature assumed, mdegC"),
-	INT("sensors", "max_temp_mc", NST_KEY_SIGNED, SENSOR(max_temp_mc),
+	SENSOR_INT("sensors", "max_temp_mc", NST_KEY_SIGNED, max_temp_mc,
 	    0, 150000, "ceiling of the part: never exceeded, mdegC"),
-	INT("sensors", "accuracy_mc", NST_KEY_SIGNED, SENSOR(accuracy_mc),
+	SENSOR_INT("sensors", "accuracy_mc", NST_KEY_SIGNED, accuracy_mc,
 	    0, 20000, "error of the temperature sensor, taken off every limit, mK"),
 	MAP("sensors", "noise", 0, "from temperature to image noise"),
 	WORD("sensors.noise", "model", 0, &noises,
 	     "noise model that turns an SNR into a temperature"),
-	INT("sensors.noise", "doubling_mc", 0, SENSOR(doubling_mc),
+	SENSOR_INT("sensors.noise", "doubling_mc", 0, doubling_mc,
 	    1000, 50000, "dark current doubles every so many mK"),
 	MAP("sensors", "power", NST_KEY_REQUIRED,
 	    "power by placement and cost of changing it"),
 	WORD("sensors.power", "preset",
 	     NST_KEY_FIRST | NST_KEY_PRESET | NST_KEY_NO_DUMP, &workloads,
 	     "workload whose near_mw and far_mw are taken"),
-	INT("sensors.power", "near_mw", NST_KEY_REQUIRED, SENSOR(near_mw),
+	SENSOR_INT("sensors.power", "near_mw", NST_KEY_REQUIRED, near_mw,
 	    1, NST_POWER_MAX_MW,
 	    "stack with the VPU running, mean over a frame at full duty, mW"),
-	INT("sensors.power", "far_mw", NST_KEY_REQUIRED, SENSOR(far_mw),
+	SENSOR_INT("sensors.power", "far_mw", NST_KEY_REQUIRED, far_mw,
 	    1, NST_POWER_MAX_MW,
 	    "whole system with the task on the host, mW"),
-	INT("sensors.power", "capture_mw", 0, SENSOR(capture_mw),
+	SENSOR_INT("sensors.power", "capture_mw", 0, capture_mw,
 	    0, NST_POWER_MAX_MW, "stack with the VPU gated, mW"),
-	INT("sensors.power", "vpu_busy_us", 0, SENSOR(vpu_busy_us),
+	SENSOR_INT("sensors.power", "vpu_busy_us", 0, vpu_busy_us,
 	    0, NST_FRAME_PERIOD_MAX_US,
 	    "time a frame keeps the VPU busy, us; 0: the whole frame"),
-	INT("sensors.power", "gate_enter_us", 0, SENSOR(gate_enter_us),
+	SENSOR_INT("sensors.power", "gate_enter_us", 0, gate_enter_us,
 	    0, 1000000, "from the request until the VPU draws no power, us"),
-	INT("sensors.power", "gate_exit_us", 0, SENSOR(gate_exit_us),
+	SENSOR_INT("sensors.power", "gate_exit_us", 0, gate_exit_us,
 	    0, 1000000, "from the request until the VPU works again, us"),
-	INT("sensors.power", "switch_us", 0, SENSOR(switch_us),
+	SENSOR_INT("sensors.power", "switch_us", 0, switch_us,
 	    0, 1000000, "hand-shake of a migration, both sides on, us"),
-	INT("sensors", "readout_us", 0, SENSOR(readout_us),
+	SENSOR_INT("sensors", "readout_us", 0, readout_us,
 	    0, 1000000, "first row to last row, us"),
-	INT("sensors", "sample_delay_us", 0, SENSOR(sample_delay_us),
+	SENSOR_INT("sensors", "sample_delay_us", 0, sample_delay_us,
 	    0, 1000000, "age of a temperature reading when it arrives, us"),
 	WORD("sensors", "shutter", 0, &shutters,
 	     "whether rows start one after another"),
 	MAP("sensors", "observer", 0, "the temperature sensor and trust in it"),
-	INT("sensors.observer", "lsb_mc", 0, SENSOR(observer.lsb_mc),
+	SENSOR_INT("sensors.observer", "lsb_mc", 0, observer.lsb_mc,
 	    0, 20000, "step of the temperature sensor, mK; 0: exact"),
 	{ "sensors.observer", "floor", NST_KEY_BOOL, 0,
-	  SENSOR(observer.floor), NST_KEY_NONE, 0, 1, NULL, NULL,
+	  offsetof(struct nst_profile_sensor, observer.floor), NST_KEY_NONE,
+	  0, 1, NULL, NULL,
 	  "it rounds down: a reading of T means T to T+lsb" },
-	INT("sensors.observer", "noise_mc", 0, SENSOR(observer.noise_mc),
+	SENSOR_INT("sensors.observer", "noise_mc", 0, observer.noise_mc,
 	    0, 20000, "standard deviation of one reading, mK"),
-	INT("sensors.observer", "implausible_mc", 0,
-	    SENSOR(observer.implausible_mc), 1000, 200000,
+	SENSOR_INT("sensors.observer", "implausible_mc", 0,
+	    observer.implausible_mc, 1000, 200000,
 	    "a reading further than this from the model is bad, mK"),
-	INT("sensors.observer", "bad_max", 0, SENSOR(observer.bad_max),
-	    1, 1000, "bad readings in a row before the sensor is not trusted"),
-	INT("sensors.observer", "good_min", 0, SENSOR(observer.good_min),
-	    1, 1000, "good readings in a row before it is trusted again"),
+	{ "sensors.observer", "bad_max", NST_KEY_SHORT, 0,
+	  offsetof(struct nst_profile_sensor, observer.bad_max), NST_KEY_NONE,
+	  1, 1000, NULL, NULL,
+	  "bad readings in a row before the sensor is not trusted" },
+	{ "sensors.observer", "good_min", NST_KEY_SHORT, 0,
+	  offsetof(struct nst_profile_sensor, observer.good_min), NST_KEY_NONE,
+	  1, 1000, NULL, NULL,
+	  "good readings in a row before it is trusted again" },
 	MAP("sensors", "light", 0,
 	    "camera situation assumed where the device does not tell it"),
 	WORD("sensors.light", "preset", NST_KEY_FIRST, &lights,
 	     "named situation"),
 	{ "sensors.light", "illuminance_lux", NST_KEY_MILLI, 0,
-	  SENSOR(light.lux_milli), NST_KEY_NONE, 0, 200000, NULL, NULL,
+	  offsetof(struct nst_profile_sensor, light.lux_milli), NST_KEY_NONE,
+	  0, 200000, NULL, NULL,
 	  "light on the scene, lux; for the record only" },
-	INT("sensors.light", "exposure_us", 0, SENSOR(light.exposure_us),
+	SENSOR_INT("sensors.light", "exposure_us", 0, light.exposure_us,
 	    1, 5000000, "exposure time, us"),
-	INT("sensors.light", "iso", 0, SENSOR(light.iso),
+	SENSOR_INT("sensors.light", "iso", 0, light.iso,
 	    1, 1000000, "gain as an ISO number"),
 
-	TEXT("tasks", "name", NST_KEY_REQUIRED, TASK(name), check_name,
-	     "name of the task in messages"),
+	{ "tasks", "name", NST_KEY_TEXT, NST_KEY_REQUIRED,
+	  offsetof(struct nst_profile_task, name), NST_KEY_NONE,
+	  0, NST_PROFILE_NAME_LEN - 1, NULL, check_name,
+	  "name of the task in messages" },
 	WORD("tasks", "sensor", NST_KEY_REQUIRED, &sensors,
 	     "sensor that it runs on"),
 	WORD("tasks", "kind", NST_KEY_REQUIRED | NST_KEY_FIRST, &kinds,
 	     "vision: every frame counts; imaging: captures on demand"),
-	INT("tasks", "fps", NST_KEY_VISION, TASK(fps), 1, 1000,
+	TASK_INT("tasks", "fps", NST_KEY_VISION, fps, 1, 1000,
 	    "frames a second, a maximum: exposure plus read-out may stretch it"),
 	MAP("tasks", "fidelity", 0,
 	    "what the frames must be good enough for; none: do not care"),
-	{ "tasks.fidelity", "min_snr_db", NST_KEY_REAL, 0, TASK(min_snr_db),
+	{ "tasks.fidelity", "min_snr_db", NST_KEY_REAL, 0,
+	  offsetof(struct nst_profile_task, min_snr_db),
 	  offsetof(struct nst_profile_task, has_snr), -20, 100, NULL, NULL,
 	  "lowest signal to noise ratio, dB" },
 	{ "tasks.fidelity", "max_temp_mc", NST_KEY_INT, NST_KEY_SIGNED,
-	  TASK(max_temp_mc), offsetof(struct nst_profile_task, has_max_temp),
+	  offsetof(struct nst_profile_task, max_temp_mc),
+	  offsetof(struct nst_profile_task, has_max_temp),
 	  -40000, 150000, NULL, NULL,
 	  "highest exposure temperature, mdegC" },
-	INT("tasks", "deadline_ms", NST_KEY_IMAGING, TASK(deadline_ms),
+	TASK_INT("tasks", "deadline_ms", NST_KEY_IMAGING, deadline_ms,
 	    1, 60000, "from the request to the start of the exposure, ms"),
 	WORD("tasks", "policy", NST_KEY_VISION, &policies,
 	     "who decides where the frames are processed"),
-	INT("tasks", "stop_frames", NST_KEY_VISION, TASK(stop_frames),
+	TASK_INT("tasks", "stop_frames", NST_KEY_VISION, stop_frames,
 	    1, 10000, "shortest stop of stop-capture-go, frames"),
-	INT("tasks", "dwell_ms", NST_KEY_VISION, TASK(dwell_ms),
+	TASK_INT("tasks", "dwell_ms", NST_KEY_VISION, dwell_ms,
 	    0, 600000, "shortest season of seasonal-migration, ms"),
-	INT("tasks", "gap_mc", NST_KEY_VISION, TASK(gap_mc),
+	TASK_INT("tasks", "gap_mc", NST_KEY_VISION, gap_mc,
 	    0, 100000, "T_high - T_low, mK; 0: the jump of the die plus 4000"),
-	{ NULL, NULL, NST_KEY_INT, 0, TOP, 0, 0, 0, NULL, NULL, NULL },
+	{ NULL, NULL, NST_KEY_INT, 0, 0, 0, 0, 0, NULL, NULL, NULL },
 };
 
 static_assert(NST_ARRAY_SIZE(nst_keys) <= NST_KEYS_MAX, "NST_KEYS_MAX");
@@ -418,45 +434,31 @@ size_t nst_key_choice_names(const struct nst_key *key,
 long long nst_key_get_int(const struct nst_key *key, const void *base)
 {
 	const char *field = (const char *)base + key->offset;
+	u16 v16;
+	u32 v32;
 
-	switch (key->size) {
-	case sizeof(u16): {
-		u16 v;
-
-		memcpy(&v, field, sizeof(v));
-		return v;
+	if (key->offset == NST_KEY_NONE)
+		return (long long)key->min;
+	if (key->type == NST_KEY_SHORT) {
+		memcpy(&v16, field, sizeof(v16));
+		return v16;
 	}
-	case sizeof(u32): {
-		u32 v;
-
-		memcpy(&v, field, sizeof(v));
-		return key->flags & NST_KEY_SIGNED ? (s32)v : (long long)v;
-	}
-	default:
-		return 0;
-	}
+	memcpy(&v32, field, sizeof(v32));
+	return key->flags & NST_KEY_SIGNED ? (s32)v32 : (long long)v32;
 }
 
 void nst_key_set_int(const struct nst_key *key, void *base, long long value)
 {
 	char *field = (char *)base + key->offset;
+	u16 v16 = (u16)value;
+	u32 v32 = (u32)value;
 
-	switch (key->size) {
-	case sizeof(u16): {
-		u16 v = (u16)value;
-
-		memcpy(field, &v, sizeof(v));
-		break;
-	}
-	case sizeof(u32): {
-		u32 v = (u32)value;
-
-		memcpy(field, &v, sizeof(v));
-		break;
-	}
-	default:
-		break;
-	}
+	if (key->offset == NST_KEY_NONE)
+		return;
+	if (key->type == NST_KEY_SHORT)
+		memcpy(field, &v16, sizeof(v16));
+	else
+		memcpy(field, &v32, sizeof(v32));
 }
 
 void nst_profile_sensor_defaults(struct nst_profile_sensor *sensor)

@@ -19,7 +19,8 @@
 #define NST_KEY_NONE ((size_t)-1)
 
 enum nst_key_type {
-	NST_KEY_INT,	/* integer of the field's own size */
+	NST_KEY_INT,	/* integer of 32 bits */
+	NST_KEY_SHORT,	/* integer of 16 bits */
 	NST_KEY_MILLI,	/* decimal, kept in thousandths */
 	NST_KEY_REAL,	/* decimal, kept in a double */
 	NST_KEY_BOOL,
@@ -51,8 +52,9 @@ struct nst_choices {
 
 /**
  * struct nst_key - one key
- * @offset, @size: the field; @flag_offset: bool that says "was given"
- * @min, @max: range of numbers, in the unit of the file
+ * @offset: the field, or NONE; @flag_offset: bool that says "was given"
+ * @min, @max: range of numbers in the unit of the file, of the length of
+ *	texts, of the entries of lists
  * @check: further test of a text; NULL, or what is wrong with it
  */
 struct nst_key {
@@ -61,7 +63,6 @@ struct nst_key {
 	enum nst_key_type type;
 	unsigned int flags;
 	size_t offset;
-	size_t size;
 	size_t flag_offset;
 	double min;
 	double max;
@@ -84,7 +85,7 @@ size_t nst_key_choice_names(const struct nst_key *key,
 			    const struct nst_profile *profile,
 			    const char **names, size_t max);
 
-/* Integers of a field, whatever its size. */
+/* Integers of a field, of either size. */
 long long nst_key_get_int(const struct nst_key *key, const void *base);
 void nst_key_set_int(const struct nst_key *key, void *base, long long value);
 

@@ -270,9 +270,9 @@ static void load_text(struct load *load, const struct nst_key *key,
 
 	if (!text)
 		return;
-	if (strlen(text) >= key->size) {
-		complain(load, node, "'%s' is longer than %zu characters",
-			 key->name, key->size - 1);
+	if ((double)strlen(text) > key->max) {
+		complain(load, node, "'%s' is longer than %.0f characters",
+			 key->name, key->max);
 		return;
 	}
 	for (const char *c = text; *c; c++) {
@@ -328,6 +328,7 @@ static void load_value(struct load *load, const struct nst_key *key,
 
 	switch (key->type) {
 	case NST_KEY_INT:
+	case NST_KEY_SHORT:
 		load_int(load, key, node, base);
 		break;
 	case NST_KEY_MILLI:
@@ -539,9 +540,9 @@ static void check_task(struct load *load, const yaml_node_t *node,
 	if (!t->policy) {
 		const char *words[WORDS_MAX];
 		char hint[HINT_LEN];
-		size_t n = nst_key_choice_names(
-			&nst_keys[nst_key_find("tasks", "policy")], p, words,
-			WORDS_MAX);
+		int key = nst_key_find("tasks", "policy");
+		size_t n = nst_key_choice_names(&nst_keys[key], p, words,
+						WORDS_MAX);
 
 		nst_words_hint(hint, sizeof(hint), "valid", "", words, n);
 		complain(load, node, "a vision task needs a 'policy'; %s",
@@ -675,6 +676,20 @@ static int read_file(const char *path, char **ret, size_t *ret_len)
 	return 0;
 }
 
+static yaml_mark_t mark_at(const char *text, size_t len, size_t offset)
+{
+	yaml_mark_t mark = { 0 };
+
+	for (size_t i = 0; i < offset && i < len; i++) {
+		mark.column++;
+		if (text[i] == '\n') {
+			mark.line++;
+			mark.column = 0;
+		}
+	}
+	return mark;
+}
+
 static void load_document(struct load *load, yaml_parser_t *parser)
 {
 	yaml_document_t second;
@@ -722,14 +737,8 @@ int nst_profile_load(struct nst_profile *ret, const char *path, FILE *err)
 		yaml_mark_t mark = parser.problem_mark;
 
 		/* A reader error (bad UTF-8) has an offset instead. */
-		for (size_t i = 0; parser.error == YAML_READER_ERROR &&
-				   i < parser.problem_offset && i < len; i++) {
-			mark.column++;
-			if (text[i] == '\n') {
-				mark.line++;
-				mark.column = 0;
-			}
-		}
+		if (parser.error == YAML_READER_ERROR)
+			mark = mark_at(text, len, parser.problem_offset);
 		complain_mark(&load, mark, "%s%s%s",
 			      parser.context ? parser.context : "",
 			      parser.context ? ", " : "",

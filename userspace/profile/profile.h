@@ -18,6 +18,7 @@
 #include "policy.h"
 
 #define NST_PROFILE_NAME_LEN 32
+#define NST_PROFILE_PATH_LEN 64
 #define NST_PROFILE_SENSORS_MAX 8
 #define NST_PROFILE_TASKS_MAX 16
 
@@ -35,8 +36,8 @@ struct nst_profile_light {
 
 struct nst_profile_sensor {
 	char name[NST_PROFILE_NAME_LEN];
-	char device[64];		/* nst name, or /dev/nstN, "" for none */
-	char camera[64];		/* V4L2 node for exposure and gain, "" */
+	char device[NST_PROFILE_PATH_LEN];		/* nst name, or /dev/nstN, "" for none */
+	char camera[NST_PROFILE_PATH_LEN];		/* V4L2 node for exposure and gain, "" */
 	char preset[NST_PROFILE_NAME_LEN];
 	struct nst_plant_params plant;
 	s32 ambient_mc;

@@ -224,12 +224,16 @@ static void expose_split(struct run *run, bool run_before)
 					   run->ambient_mc, cfg->exposure_us,
 					   cfg->readout_us, cfg->doubling_mc);
 	seen_mc = true_mc;
-	if (run->observed)
-		seen_mc = nst_subframe_exposure_mc(
-				  &run->obs.plant, pieces, count,
-				  run->obs.ambient_mc, cfg->exposure_us,
-				  cfg->readout_us, cfg->doubling_mc) +
-			  run->obs.uncertainty_mc;
+	if (run->observed) {
+		const struct nst_observer *obs = &run->obs;
+
+		seen_mc = obs->uncertainty_mc;
+		seen_mc += nst_subframe_exposure_mc(&obs->plant, pieces, count,
+						    obs->ambient_mc,
+						    cfg->exposure_us,
+						    cfg->readout_us,
+						    cfg->doubling_mc);
+	}
 	for (unsigned int i = 0; i < count; i++) {
 		nst_plant_step(&run->plant, pieces[i].power_mw,
 			       run->ambient_mc, pieces[i].len_us);

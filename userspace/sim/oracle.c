@@ -30,6 +30,7 @@
 #define WORD_MAX 10		/* frames of a gate pattern */
 #define WORD_COUNT (1 << (WORD_MAX + 1))
 #define SEASON_MAX_S 20000.0
+#define TINY (1 / 1e9)
 
 /* --------------------------------------------------------- two nodes --- */
 
@@ -293,7 +294,7 @@ static int points_at(const struct nst_oracle_case *c, const struct word *words,
 				     c->exposure_max_c;
 		delivered /= w->len;
 		for (j = 0; j < n; j++) {
-			if (fabs(points[j].near_share - share) < 1e-9)
+			if (fabs(points[j].near_share - share) < TINY)
 				break;
 		}
 		if (j == max)
@@ -336,7 +337,7 @@ static void try_package(const struct nst_oracle_case *c,
 				delivered += mix * (b->delivered_share -
 						    a->delivered_share);
 			}
-			if (delivered > best->delivered_share + 1e-12) {
+			if (delivered > best->delivered_share + TINY) {
 				best->delivered_share = delivered;
 				best->near_share = share;
 			}

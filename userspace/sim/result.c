@@ -101,7 +101,7 @@ void nst_sim_oracle(struct nst_sim_result *result,
 		&opt->profile->sensors[opt->sensor];
 	struct nst_oracle_result best;
 	struct nst_oracle_case c;
-	double gap;
+	double gap, delivered;
 	bool found;
 
 	/* Leakage makes the plant non-linear: the oracle has no form for it. */
@@ -118,12 +118,10 @@ void nst_sim_oracle(struct nst_sim_result *result,
 
 	result->oracle = true;
 	result->oracle_power_mw = (u32)lround(best.power_w * 1e3);
-	result->oracle_frames_delivered = (u64)llround(
-		best.delivered_share * (double)result->frames);
+	delivered = best.delivered_share * (double)result->frames;
+	result->oracle_frames_delivered = (u64)llround(delivered);
 	if (result->policy->drops)
-		gap = 1.0 - (double)result->frames_delivered /
-				    (best.delivered_share *
-				     (double)result->frames);
+		gap = 1.0 - (double)result->frames_delivered / delivered;
 	else
 		gap = (double)result->energy_uj / (double)result->time_us /
 			      best.power_w - 1.0;

@@ -72,15 +72,16 @@ static int run_situation(struct run *run, const struct nst_trace_step *step,
 	r = nst_situation_get(&sit, opt->profile, opt->sensor,
 			      step->exposure_us, step->iso);
 	if (r) {
+		const char *what = "its tasks give no valid thresholds";
+
+		if (r == -ENOENT)
+			what = "it has no vision task, so no policy governs it";
+		else if (r == -EDOM)
+			what = "a task asks for an SNR that no temperature gives";
 		if (err)
-			fprintf(err,
-				r == -ENOENT ?
-					"sensor '%s' has no vision task, so no policy governs it\n" :
-				r == -EDOM ?
-					"a task on sensor '%s' asks for an SNR that no temperature gives at %u us, ISO %u\n" :
-					"the tasks of sensor '%s' give no valid thresholds at %u us, ISO %u\n",
+			fprintf(err, "sensor '%s' at %u us, ISO %u: %s\n",
 				run->sensor->name, step->exposure_us,
-				step->iso);
+				step->iso, what);
 		return r;
 	}
 	if (step->has_ambient)

@@ -95,9 +95,11 @@ static s32 row_mc(const struct window *win, u32 from)
 		u32 hi = to < end || i + 1 == win->count ? to : end;
 
 		if (lo < hi) {
-			part_mc[parts] = nst_exposure_row_mc(
-				&plant, piece->power_mw, win->ambient_mc,
-				lo - at, hi - lo, win->doubling_mc);
+			part_mc[parts] = nst_exposure_row_mc(&plant,
+							     piece->power_mw,
+							     win->ambient_mc,
+							     lo - at, hi - lo,
+							     win->doubling_mc);
 			part_us[parts++] = hi - lo;
 		}
 		nst_plant_step(&plant, piece->power_mw, win->ambient_mc,

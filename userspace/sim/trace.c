@@ -68,7 +68,7 @@ void nst_trace_auto_exposure(u32 lux_milli, u32 *ret_exposure_us,
 {
 	/* dim, office, daylight */
 	const struct nst_profile_light *at = nst_profile_lights;
-	double lux = lux_milli ? lux_milli : 1, share;
+	double lux = lux_milli ? lux_milli : 1, share, exposure, iso;
 	unsigned int i = 0;
 
 	if (lux >= at[2].lux_milli || lux <= at[0].lux_milli) {
@@ -84,15 +84,13 @@ void nst_trace_auto_exposure(u32 lux_milli, u32 *ret_exposure_us,
 	share = log(lux / at[i].lux_milli) /
 		log((double)at[i + 1].lux_milli / at[i].lux_milli);
 	/* Steps are counted from the dim setting, so the ends are exact. */
-	*ret_exposure_us = (u32)lround(
-		at[0].exposure_us *
-		third_stops(pow((double)at[i + 1].exposure_us /
-					at[i].exposure_us, share) *
-			    at[i].exposure_us / at[0].exposure_us));
-	*ret_iso = (u32)lround(
-		at[0].iso *
-		third_stops(pow((double)at[i + 1].iso / at[i].iso, share) *
-			    at[i].iso / at[0].iso));
+	exposure = pow((double)at[i + 1].exposure_us / at[i].exposure_us,
+		       share) * at[i].exposure_us / at[0].exposure_us;
+	iso = pow((double)at[i + 1].iso / at[i].iso, share) * at[i].iso /
+	      at[0].iso;
+	*ret_exposure_us =
+		(u32)lround(at[0].exposure_us * third_stops(exposure));
+	*ret_iso = (u32)lround(at[0].iso * third_stops(iso));
 }
 
 /* Cut a line into fields in place; Return: how many, COLUMNS_MAX + 1 at most */
@@ -147,7 +145,8 @@ static int read_header(struct reader *rd, char *line)
 		return complain(rd, "'exposure_us' and 'iso' come together");
 	if (rd->have[COL_LIGHT] + rd->have[COL_LUX] +
 	    rd->have[COL_EXPOSURE] != 1)
-		return complain(rd, "one of 'light', 'lux' and 'exposure_us,iso' is needed, and only one");
+		return complain(rd,
+				"one of 'light', 'lux' and 'exposure_us,iso' is needed, and only one");
 	return 0;
 }
 

@@ -35,11 +35,12 @@ static inline void nst_closep(int *fd)
 #define _cleanup_fclose_ _cleanup_(nst_fclosep)
 #define _cleanup_close_	_cleanup_(nst_closep)
 
-#define NST_TAKE(p)                      \
-	({                               \
-		__typeof__(p) _t = (p);  \
-		(p) = NULL;              \
-		_t;                      \
+#define NST_TAKE(p)                         \
+	({                                  \
+		__auto_type _from = &(p);   \
+		__auto_type _took = *_from; \
+		*_from = NULL;              \
+		_took;                      \
 	})
 
 #define NST_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

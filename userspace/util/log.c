@@ -23,7 +23,7 @@ void nst_log_init(const char *program, enum nst_log_level max_level)
 {
 	log_program = program;
 	log_max = max_level;
-	log_journal = getenv("JOURNAL_STREAM") != NULL;
+	log_journal = !!getenv("JOURNAL_STREAM");
 }
 
 static void log_line(enum nst_log_level level, int err, const char *format,
