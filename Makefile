@@ -158,7 +158,7 @@ check:                                  ## everything that CI runs; last line is
 check-core:                             ## the pure core and userspace under ASan and UBSan (seconds)
 	@tests/lib/check.sh core
 
-check-vm:                               ## self-tests on the stock kernel in a VM (KVER=6.1|6.12)
+check-vm:                               ## self-tests on the stock kernel in a VM (KVER=6.1|6.12, NST_ROUNDS=20)
 	@tests/lib/check.sh vm
 
 check-uml:                              ## KUnit and self-tests in a user-mode kernel, KASAN and lockdep
@@ -181,5 +181,5 @@ clean:                                  ## remove build/ and run/, not the cache
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
 		sort | awk -F'\t' '{ printf "  %-14s %s\n", $$1, $$2 }'
-	@echo "Settings: KVER=6.1|6.12, DURATION=seconds, SAN=1, WERROR=," \
+	@echo "Settings: KVER=6.1|6.12, DURATION=seconds, SAN=1, WERROR=, V=1 (show all)," \
 		"NST_CACHE=directory"

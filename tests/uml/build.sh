@@ -33,8 +33,9 @@ if ! flock -n 9; then
 fi
 
 if [ ! -f "$out/done" ]; then
-	rm -rf "$out"
+	# what an interrupted build left is gone on with
 	mkdir -p "$out"
+	rm -f "$out/build.log"
 	cat "$here/config" "$frag" > "$out/wanted"
 	echo "uml: building the $flavour kernel $ver in $out" >&2
 	start=$(date +%s)
