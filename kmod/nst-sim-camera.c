@@ -107,7 +107,10 @@ static struct nst_sim_studio *studio_new(struct nst_sim *sim, u32 width,
 	mutex_unlock(&sim->lock);
 
 	nst_sim_scene_init(&r->scene, &c->scene, c->seed, width, height);
-	nst_sim_scene_background(&r->scene, r->background, studio->dark_q6);
+	/* Before the first frame the grid is free, and longer than a row. */
+	BUILD_BUG_ON(NST_SIM_GRID_MAX < NST_SIM_WIDTH_MAX);
+	nst_sim_scene_background(&r->scene, r->background,
+				 studio->grid.temp_mc);
 	nst_sim_render_init(r);
 	return studio;
 }

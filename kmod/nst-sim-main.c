@@ -211,18 +211,19 @@ static int sim_probe(struct platform_device *pdev)
 	err = register_core(sim);
 	if (err)
 		goto err_put;
-	err = nst_sim_camera_register(sim);
-	if (err)
-		goto err_unregister_core;
+	/* Streaming on the step clock waits for the worker. */
 	err = nst_sim_stack_start(sim);
 	if (err)
-		goto err_unregister_camera;
+		goto err_unregister_core;
+	err = nst_sim_camera_register(sim);
+	if (err)
+		goto err_stop_stack;
 	nst_sim_debugfs_add(sim);
 	platform_set_drvdata(pdev, sim);
 	return devm_add_action_or_reset(&pdev->dev, sim_remove, sim);
 
-err_unregister_camera:
-	nst_sim_camera_unregister(sim);
+err_stop_stack:
+	nst_sim_stack_stop(sim);
 err_unregister_core:
 	nst_unregister(sim->nst);
 err_put:

@@ -74,12 +74,12 @@ void nst_sim_scene_init(struct nst_sim_scene *scene,
 		o->lane_y = (u16)(NST_SIM_DARK_ROWS + i * lane + LANE_MARGIN);
 		o->lane_h = (u16)room_h;
 		/* 0.6 to 1.4 of the mean; the lane is crossed more slowly. */
-		speed = (params->speed_mpx * (600 + (u32)((h >> 10) % 801)) +
+		speed = (params->speed_mpx * (600 + ((u32)(h >> 10)) % 801) +
 			 500) / 1000;
 		o->vx_mpx = scaled(speed, width);
 		o->vy_mpx = o->vx_mpx / 4;
-		o->x0_mpx = (u32)((h >> 20) % (2000 * (u64)(width - o->w)));
-		o->y0_mpx = (u32)((h >> 42) % (2000 * (u64)(room_h - o->h)));
+		o->x0_mpx = ((u32)(h >> 20)) % (2000 * (width - o->w));
+		o->y0_mpx = ((u32)(h >> 42)) % (2000 * (room_h - o->h));
 		o->delta = (s16)(i & 1 ? -delta : delta);
 		o->round = i & 2;
 	}

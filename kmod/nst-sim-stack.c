@@ -247,28 +247,31 @@ static u64 sim_now_us(void *priv)
 /* Queue a change asked for @asked_us, after those that were asked before. */
 static int edge_add(struct nst_sim *sim, u8 gate, u64 asked_us)
 {
+	u32 n = sim->edges;
 	u8 from = sim->gate;
 	u64 after = 0, at;
 
-	while (sim->edges && sim->edge[sim->edges - 1].asked_us >= asked_us)
-		sim->edges--;
-	if (sim->edges) {
-		from = sim->edge[sim->edges - 1].gate;
-		after = sim->edge[sim->edges - 1].at_us;
+	while (n && sim->edge[n - 1].asked_us >= asked_us)
+		n--;
+	if (n) {
+		from = sim->edge[n - 1].gate;
+		after = sim->edge[n - 1].at_us;
 	}
-	if (from == gate)
+	if (from == gate) {
+		sim->edges = n;
 		return 0;
-	if (sim->edges == NST_SIM_EDGES_MAX || !seg_room(sim))
+	}
+	if (n == NST_SIM_EDGES_MAX || !seg_room(sim))
 		return -EBUSY;
 
 	at = asked_us + sim->faults.slow_gate_us;
 	at += gate > from ? sim->config.gate_enter_us :
 			    sim->config.gate_exit_us;
-	sim->edge[sim->edges].asked_us = asked_us;
+	sim->edge[n].asked_us = asked_us;
 	/* A change that is under way is not overtaken. */
-	sim->edge[sim->edges].at_us = max(at, after);
-	sim->edge[sim->edges].gate = gate;
-	sim->edges++;
+	sim->edge[n].at_us = max(at, after);
+	sim->edge[n].gate = gate;
+	sim->edges = n + 1;
 	return 0;
 }
 
@@ -391,6 +394,7 @@ static bool advance(struct nst_sim *sim, ktime_t *ret_wait)
 	slip(sim);
 	pay_frame(sim);
 	if (clock_us(sim) < sim->next_us) {
+		sim->settled = true;
 		*ret_wait = sim->config.clock == NST_SIM_CLOCK_STEP ?
 			    KTIME_MAX : clock_until(sim, sim->next_us);
 		mutex_unlock(&sim->lock);
@@ -416,16 +420,6 @@ static bool advance(struct nst_sim *sim, ktime_t *ret_wait)
 	return true;
 }
 
-static bool step_due(struct nst_sim *sim)
-{
-	bool due;
-
-	mutex_lock(&sim->lock);
-	due = sim->owed_frames || sim->step_us >= sim->limit_us;
-	mutex_unlock(&sim->lock);
-	return due;
-}
-
 static int worker(void *data)
 {
 	struct nst_sim *sim = data;
@@ -440,7 +434,7 @@ static int worker(void *data)
 			wake_up_all(&sim->idle);
 			wait_event_interruptible(sim->wake,
 						 kthread_should_stop() ||
-						 step_due(sim));
+						 !READ_ONCE(sim->settled));
 		} else {
 			wait_event_interruptible_hrtimeout(sim->wake,
 							   kthread_should_stop(),
@@ -452,15 +446,10 @@ static int worker(void *data)
 
 /* ----------------------------------------------------- for other files */
 
-static bool step_settled(struct nst_sim *sim)
+/* Without the lock: a condition to wait for must not sleep. */
+static bool step_settled(const struct nst_sim *sim)
 {
-	bool settled;
-
-	mutex_lock(&sim->lock);
-	settled = sim->stopping ||
-		  (!sim->owed_frames && sim->step_us < sim->limit_us);
-	mutex_unlock(&sim->lock);
-	return settled;
+	return READ_ONCE(sim->settled) || READ_ONCE(sim->stopping);
 }
 
 int nst_sim_step(struct nst_sim *sim, u64 us)
@@ -469,6 +458,7 @@ int nst_sim_step(struct nst_sim *sim, u64 us)
 		return -EOPNOTSUPP;
 	mutex_lock(&sim->lock);
 	sim->step_us += us;
+	sim->settled = false;
 	mutex_unlock(&sim->lock);
 	wake_up(&sim->wake);
 	/* The time has been given; only a dying writer does not see it pass. */
@@ -490,6 +480,7 @@ void nst_sim_step_frame(struct nst_sim *sim)
 		return;
 	mutex_lock(&sim->lock);
 	sim->owed_frames++;
+	sim->settled = false;
 	mutex_unlock(&sim->lock);
 	wake_up(&sim->wake);
 }

@@ -228,6 +228,7 @@ struct nst_sim {
 	u32 owed_frames;
 	u64 limit_us;
 	u64 slipped_us;
+	bool settled;			/* no boundary is due; read lockless */
 	bool stopping;
 
 	u64 seq;

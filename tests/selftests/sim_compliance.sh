@@ -20,6 +20,13 @@ comply()
 	v4l2-compliance -d "$VIDEO" "$@" > "$_n.out" 2>&1
 	_rc=$?
 	grep '^Total' "$_n.out" | sed 's/^/# /'
+	# A tool older than Linux 6.8 takes the count that CREATE_BUFS tells of
+	# since then for reserved bytes that are not zero: not ours to fail on.
+	if [ $_rc = 1 ] && ! grep 'fail: ' "$_n.out" |
+			grep -qv 'crbufs.reserved'; then
+		note "v4l2-compliance does not know this kernel's CREATE_BUFS"
+		_rc=0
+	fi
 	check "$_n: complies" same 0 $_rc
 	[ $_rc = 0 ] || grep -i 'fail' "$_n.out" | sed 's/^/# /'
 }
