@@ -315,6 +315,7 @@ static void print_json(const struct request *req, const struct nst_profile *p,
 	add_text(obj, "policy", r->policy->name);
 	add_text(obj, "light", req->sim.trace->name);
 	add_int(obj, "duration_us", (int64_t)r->time_us);
+	add_text(obj, "power_source", "model");
 	add_int(obj, "energy_mj", (int64_t)((r->energy_uj + 500) / 1000));
 	add_int(obj, "mean_power_mw", nst_sim_mean_power_mw(r));
 	add_int(obj, "full_far_power_mw", nst_sim_full_far_power_mw(r));
@@ -394,7 +395,7 @@ static void print_table(const struct request *req, const struct nst_profile *p,
 		row("ceiling", "the kernel's guard gated %" PRIu64 " periods",
 		    r->guarded);
 	row("duty near", "%.2f %%", nst_sim_duty_permyriad(r) / 100.0);
-	row("mean power", "%u mW (full-far %u mW)", nst_sim_mean_power_mw(r),
+	row("mean power, model", "%u mW (full-far %u mW)", nst_sim_mean_power_mw(r),
 	    nst_sim_full_far_power_mw(r));
 	row("energy per frame", "%.2f mJ (saving %.2f %%)",
 	    nst_sim_energy_per_frame_uj(r) / 1000.0,

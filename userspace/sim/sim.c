@@ -18,6 +18,7 @@
 #include "sim_private.h"
 
 #define WARM_UP_CONSTANTS 10
+#define WARM_UP_FRAMES_MAX 300000
 #define ALIGN_FRAMES_MAX 20000
 #define CEILING_WATCH_MC 3000
 
@@ -146,16 +147,20 @@ static int run_init(struct run *run, const struct nst_sim_options *opt,
 
 /*
  * Until the package has settled, and then to the start of a near season, so
- * that a short run is not counted from the middle of one.
+ * that a short run is not counted from the middle of one. A package of many
+ * hours is not waited for.
  */
 static void warm_up(struct run *run)
 {
 	const struct nst_plant_params *p = &run->sensor->plant;
 	u64 tau_us = (u64)(p->r_jp_mk_per_w + p->r_pa_mk_per_w) *
 		     p->c_p_uj_per_k / 1000;
+	u64 most_us = (u64)WARM_UP_FRAMES_MAX *
+		      run->sit.policy.frame_period_us;
+	u64 warm_us = WARM_UP_CONSTANTS * tau_us;
 	u8 before;
 
-	nst_engine_until(run, WARM_UP_CONSTANTS * tau_us + 1);
+	nst_engine_until(run, (warm_us < most_us ? warm_us : most_us) + 1);
 	for (int i = 0; i < ALIGN_FRAMES_MAX; i++) {
 		before = run->placement;
 		nst_engine_frame(run);
