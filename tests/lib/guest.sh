@@ -15,12 +15,10 @@ unset TMPDIR
 . "$NST_OUT/env"
 mkdir -p /run/nst /run/lock
 rel=$(uname -r)
-if [ "$(readlink -f "/lib/modules/$rel")" != \
-     "$(readlink -f "$NST_MODROOT/lib/modules/$rel")" ]; then
-	mkdir -p /lib/modules
-	rm -rf "/lib/modules/$rel"
-	ln -s "$NST_MODROOT/lib/modules/$rel" "/lib/modules/$rel"
-fi
+# Mounted, not linked: where the host has this very kernel, what it has there
+# would have to be removed first, file by file.
+mkdir -p "/lib/modules/$rel"
+mount --bind "$NST_MODROOT/lib/modules/$rel" "/lib/modules/$rel" || exit 125
 PATH=$NST_TOP/tests/lib/guest:$NST_BUILD:$PATH
 cd "$NST_TOP" || exit 125
 
