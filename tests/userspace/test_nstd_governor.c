@@ -309,7 +309,7 @@ static void set_by_hand(void)
 	EXPECT(nst_plant_die_mc(&stack.plant) < 60000, " ");
 	stack.automatic = true;
 	stack.event[stack.event_head++ % NST_PLANTDEV_EVENTS] =
-		(struct nst_dev_event){ .type = NST_DEV_PARAM };
+		(struct nst_dev_event){ .type = NST_DEV_PARAM, .value = 1 };
 	run(1, 1);
 	EXPECT(gov.automatic && stack.limits == limits + 1 &&
 	       stack.thr.high_mc > 70000, "computed again");

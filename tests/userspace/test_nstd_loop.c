@@ -502,7 +502,7 @@ static void permissions(void)
 	pid = fork();
 	if (!pid) {
 		struct sockaddr_un sun = { .sun_family = AF_UNIX };
-		const char *asks[] = {
+		static const char *const asks[] = {
 			"{\"id\":1,\"req\":\"policy.set\",\"sensor\":\"a\","
 			"\"policy\":\"full-near\"}",
 			"{\"id\":1,\"req\":\"reload\"}",

@@ -205,7 +205,7 @@ struct broken {
 static const struct broken broken[] = {
 	{ "seq,t_us\n", "f:1: 'seq,t_us' is not the first line" },
 	{ "# nst-recording 2\n", "f:1: recording version '2'" },
-	{ "# nst-recording 1 \n", "f:1: recording version '1 '" },
+	{ "# nst-recording 1.0\n", "f:1: recording version '1.0'" },
 	{ HEAD, "f:2: the file ends before its column names" },
 	{ HEAD "# note\nseq,t_us\n", "f:3: column 'sensor' is missing" },
 	{ HEAD COLUMNS ",seq\n", "f:2: column 'seq' twice" },

@@ -77,7 +77,7 @@ enum nst_dev_event_type {
 	NST_DEV_GATE,		/* gate since t_us */
 	NST_DEV_LEASE_LOST,
 	NST_DEV_FAILSAFE,	/* value: 1 entered, 0 left */
-	NST_DEV_PARAM,		/* thresholds, timing or bound changed */
+	NST_DEV_PARAM,		/* value: 1 policy, 0 timing or bound */
 };
 
 struct nst_dev_event {

@@ -111,6 +111,8 @@ static struct nst_dev_event event_from_uapi(const struct nst_uapi_event *u)
 		break;
 	case NST_EVENT_PARAM:
 		e.type = NST_DEV_PARAM;
+		e.value = u->code != NST_PARAM_TIMING &&
+			  u->code != NST_PARAM_BOUND;
 		break;
 	default:
 		break;

@@ -386,7 +386,7 @@ void nst_plantdev_vanish(struct nst_plantdev *d, bool gone)
 void nst_plantdev_set_policy(struct nst_plantdev *d,
 			     const struct nst_thresholds *thr)
 {
-	struct nst_dev_event e = { .type = NST_DEV_PARAM,
+	struct nst_dev_event e = { .type = NST_DEV_PARAM, .value = 1,
 				   .t_us = d->now_us };
 
 	d->thr = *thr;

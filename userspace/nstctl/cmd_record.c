@@ -27,8 +27,14 @@
 #define DURATION_MAX_S 10000000
 #define EVENTS_MAX 64
 
-enum { OPT_OUTPUT, OPT_DURATION, OPT_SENSOR, OPT_DEVICE, OPT_SOCKET,
-       OPT_HELP };
+enum {
+	OPT_OUTPUT,
+	OPT_DURATION,
+	OPT_SENSOR,
+	OPT_DEVICE,
+	OPT_SOCKET,
+	OPT_HELP,
+};
 
 static const struct nst_option options[] = {
 	[OPT_OUTPUT] = { "--output", "FILE",

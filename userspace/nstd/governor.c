@@ -393,10 +393,7 @@ void nst_gov_mean_power_mw(const struct nst_governor *g, u32 *ret_mw,
 	*ret_far_mw = sensor_of(g)->far_mw;
 }
 
-/*
- * 1 - (E / delivered) / (E_far / frames): full-far delivers every frame. In
- * microjoules the products stay below 2^63 for years of running.
- */
+/* 1 - (E / delivered) / (E_far / frames): full-far delivers every frame. */
 s32 nst_gov_saving_permyriad(const struct nst_governor *g)
 {
 	const struct nst_gov_stats *s = &g->stats;

@@ -32,8 +32,14 @@
 /* A decision is worth something before its frame begins: be early. */
 #define NICE (-10)
 
-enum { EXIT_RUNTIME = 1, EXIT_NO_DEVICE, EXIT_USAGE, EXIT_CONFIG,
-       EXIT_RUNNING, EXIT_PERMISSION };
+enum {
+	EXIT_RUNTIME = 1,
+	EXIT_NO_DEVICE,
+	EXIT_USAGE,
+	EXIT_CONFIG,
+	EXIT_RUNNING,
+	EXIT_PERMISSION,
+};
 
 struct args {
 	const char *config;

@@ -24,8 +24,15 @@
 #define ASLEEP_MS 1000
 
 /* What an epoll event is about: kind in the upper half, index in the lower. */
-enum source { SRC_CAMERA, SRC_DEVICE, SRC_TIMER, SRC_SIGNAL, SRC_LISTEN,
-	      SRC_CLIENT, SRC_COUNT };
+enum source {
+	SRC_CAMERA,
+	SRC_DEVICE,
+	SRC_TIMER,
+	SRC_SIGNAL,
+	SRC_LISTEN,
+	SRC_CLIENT,
+	SRC_COUNT
+};
 
 static u64 tag(enum source source, unsigned int index)
 {

@@ -2,8 +2,10 @@
 /* out.c - JSON text into a buffer of fixed size, see out.h */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "out.h"
+#include "request.h"
 #include "units.h"
 
 void nst_out_printf(struct nst_out *o, const char *format, ...)
@@ -26,16 +28,22 @@ void nst_out_printf(struct nst_out *o, const char *format, ...)
 
 void nst_out_string(struct nst_out *o, const char *text)
 {
+	const char *end = text + strlen(text);
+
 	nst_out_printf(o, "\"");
-	for (; *text; text++) {
+	while (text < end) {
+		size_t len = nst_utf8_len(text, end);
 		unsigned char c = (unsigned char)*text;
 
 		if (c == '"' || c == '\\')
 			nst_out_printf(o, "\\%c", c);
 		else if (c < 0x20 || c == 0x7f)
 			nst_out_printf(o, "\\u%04x", c);
+		else if (!len)
+			nst_out_printf(o, "?");
 		else
-			nst_out_printf(o, "%c", c);
+			nst_out_printf(o, "%.*s", (int)len, text);
+		text += len ? len : 1;
 	}
 	nst_out_printf(o, "\"");
 }

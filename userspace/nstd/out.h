@@ -27,7 +27,7 @@ static inline void nst_out_init(struct nst_out *o, char *buf, size_t size)
 void nst_out_printf(struct nst_out *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** nst_out_string() - quoted and escaped */
+/** nst_out_string() - quoted and escaped; what is not UTF-8 becomes '?' */
 void nst_out_string(struct nst_out *o, const char *text);
 
 /** nst_out_temp() - "key":number, with a comma before it; nothing for NONE */

@@ -130,8 +130,7 @@ static bool read_escape(struct reader *r, char **to)
 	return true;
 }
 
-/* Length of a well-formed UTF-8 sequence, 0 for anything else. */
-static size_t utf8_len(const char *pos, const char *end)
+size_t nst_utf8_len(const char *pos, const char *end)
 {
 	const unsigned char *s = (const unsigned char *)pos;
 	size_t left = (size_t)(end - pos), len;
@@ -177,7 +176,7 @@ static bool read_string(struct reader *r, const char **ret)
 		}
 		if ((unsigned char)*r->pos < 0x20)
 			return fail(r, "a control character in a string");
-		len = utf8_len(r->pos, r->end);
+		len = nst_utf8_len(r->pos, r->end);
 		if (!len)
 			return fail(r, "a string that is not UTF-8");
 		memmove(to, r->pos, len);

@@ -54,6 +54,9 @@ struct nst_request {
 int nst_request_parse(struct nst_request *ret, char *buf, size_t len,
 		      char *ret_what, size_t what_size);
 
+/** nst_utf8_len() - of the sequence at @pos, 0 when it is not well formed */
+size_t nst_utf8_len(const char *pos, const char *end);
+
 const struct nst_member *nst_request_find(const struct nst_request *req,
 					  const char *key);
 

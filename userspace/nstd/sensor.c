@@ -165,6 +165,10 @@ static void say_tick(struct nst_sensor *s, const struct nst_tick *t,
 			1 + s->failsafe_bucket.suppressed);
 		s->failsafe_bucket.suppressed = 0;
 	}
+	if (t->events_lost && bucket_take(&s->bucket, now_ms))
+		nst_log(NST_LOG_NOTICE, "%s: %" PRIu64 " events of the device "
+			"were lost, this machine is too slow", s->name,
+			t->events_lost);
 	if (t->limits_clamped)
 		nst_log(NST_LOG_WARNING, "%s: max_temp of the profile is above "
 			"that of the device, which is taken: %s degC", s->name,

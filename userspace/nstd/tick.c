@@ -57,7 +57,7 @@ static int take_events(struct nst_governor *g, struct nst_dev *dev,
 				t->failsafe = event[i].value;
 				break;
 			case NST_DEV_PARAM:
-				param = true;
+				param = param || event[i].value;
 				*ret_wanted = true;
 				break;
 			default:

@@ -16,10 +16,10 @@
 #include "governor.h"
 
 /* Edges of real hardware come a little after the boundary they are for. */
-#define EDGE_SLACK_US 2000
+#define EDGE_SLACK_US 2000u
 
 /* A sensor that gives the same reading for longer is not read any more. */
-#define STALE_US 1000000
+#define STALE_US 3000000
 
 static const struct nst_profile_sensor *sensor_of(const struct nst_governor *g)
 {
@@ -259,12 +259,21 @@ void nst_gov_observe(struct nst_governor *g,
 
 /* ------------------------------------------------------------- verdicts */
 
+/* The gate that a period began with. */
+static u8 gate_in(const struct nst_governor *g, const struct nst_gov_period *p)
+{
+	u32 slack_us = g->state.frame_period_us / 4;
+
+	if (slack_us > EDGE_SLACK_US)
+		slack_us = EDGE_SLACK_US;
+	return nst_history_gate(&g->history, p->start_us + slack_us);
+}
+
 /* Who really processes in a period: the gate has the last word. */
 static u8 placement_in(const struct nst_governor *g,
 		       const struct nst_gov_period *p)
 {
-	bool run = nst_history_gate(&g->history, p->start_us + EDGE_SLACK_US) ==
-		   NST_GATE_RUN;
+	bool run = gate_in(g, p) == NST_GATE_RUN;
 
 	if (g->follow)
 		return run ? NST_NEAR : g->policy->drops ? NST_PAUSED
@@ -349,8 +358,7 @@ static void judge(struct nst_governor *g, const struct nst_gov_period *p,
 		.exposure_us = p->light.exposure_us,
 		.iso = p->light.iso,
 		.lux_milli = p->light.lux_milli,
-		.gate = nst_history_gate(&g->history,
-					 p->start_us + EDGE_SLACK_US),
+		.gate = gate_in(g, p),
 		.placement = placement_in(g, next),
 		.why = next->why,
 	};
