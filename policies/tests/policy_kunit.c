@@ -634,8 +634,14 @@ static void wild_inputs_gate(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, (int)loop->out.gate,
 				(int)NST_GATE_STANDBY);
 		/* A margin does not raise a threshold. */
+		loop->config.thr.high_mc = -10000;
+		loop->ops->decide(&loop->config, &loop->state, &in,
+				  &loop->out);
+		KUNIT_EXPECT_EQ(test, (int)loop->out.gate,
+				(int)NST_GATE_STANDBY);
+		loop->config.thr.high_mc = 87000;
 		nst_policy_reset(&loop->state);
-		in.margin_mc = -2147483647 - 1;
+		in.margin_mc = -50000;
 		nst_plant_set_state(&loop->plant,
 				    loop->config.thr.high_mc + 1, 20000);
 		loop->ops->decide(&loop->config, &loop->state, &in,

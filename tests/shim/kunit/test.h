@@ -56,14 +56,14 @@ struct kunit_suite {
 	static const void *name##_gen_params(const void *prev,		\
 					     char *desc)		\
 	{								\
-		typeof((array)[0]) *next = prev ?			\
-			((typeof(next))prev) + 1 : (array);		\
-		void (*describe)(typeof(next), char *) = get_desc;	\
+		const char *first = (const char *)(array);		\
+		const char *next = first;				\
 									\
-		if (next - (array) >= (ptrdiff_t)ARRAY_SIZE(array))	\
+		if (prev)						\
+			next = (const char *)prev + sizeof((array)[0]);	\
+		if (next == first + sizeof(array))			\
 			return NULL;					\
-		if (describe)						\
-			describe(next, desc);				\
+		get_desc((const void *)next, desc);			\
 		return next;						\
 	}
 

@@ -6,7 +6,9 @@
 #ifndef SHIM_LINUX_MODULE_H
 #define SHIM_LINUX_MODULE_H
 
-#define MODULE_LICENSE(text) struct shim_module_license
-#define MODULE_DESCRIPTION(text) struct shim_module_description
+#define MODULE_LICENSE(text) \
+	extern const char shim_module_license[sizeof(text)]
+#define MODULE_DESCRIPTION(text) \
+	extern const char shim_module_description[sizeof(text)]
 
 #endif /* SHIM_LINUX_MODULE_H */
