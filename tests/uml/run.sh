@@ -9,5 +9,5 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 flavour=${1:-kasan}
 "$here/modules.sh" "$flavour" >&2
-exec "$here/uml.sh" -f "$flavour" -t "${UML_LIMIT:-900}" \
+exec "$here/uml.sh" -f "$flavour" -t "${UML_LIMIT:-1800}" \
 	-e "NST_ROUNDS=${NST_ROUNDS:-200}" "$here/guest.sh"
