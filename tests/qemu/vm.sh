@@ -134,7 +134,7 @@ set -- qemu-system-x86_64 -M q35 -accel "$accel" -cpu "$cpu" \
 	-smp "${NST_VM_CPUS:-2}" -m "${NST_VM_MEM:-1024}" \
 	-nodefaults -no-user-config -display none -no-reboot \
 	-kernel "$kdir/boot/vmlinuz-$rel" -initrd "$initrd" \
-	-append "console=ttyS0 loglevel=5 panic=-1 oops=panic mitigations=off" \
+	-append "console=ttyS0 loglevel=5 panic=-1 oops=panic mitigations=off${NST_VM_APPEND:+ $NST_VM_APPEND}" \
 	-serial "file:$out/console" \
 	-device virtio-serial-pci \
 	-chardev "file,id=out,path=$tmp/pipe" \

@@ -36,7 +36,7 @@ static void put_row(FILE *out, const struct nst_report_row *r)
 	put_milli(out, 9, 1, nst_report_frame_uj(r));
 	fprintf(out, "%8llu%8llu", (unsigned long long)r->delivered,
 		(unsigned long long)(r->withheld + r->dropped));
-	fprintf(out, "%8llu", (unsigned long long)r->switches);
+	fprintf(out, "%10llu", (unsigned long long)r->switches);
 	put_temp(out, 7, r->has_limit, r->limit_mc);
 	put_temp(out, 9, r->has_hottest, r->hottest_mc);
 	fprintf(out, "%6llu/%-5llu", (unsigned long long)r->violations,
@@ -50,11 +50,11 @@ static void put_sensor(FILE *out, const struct nst_report_sensor *s)
 {
 	fprintf(out, "\n%s (%s), policy %s\n", s->name, s->card,
 		s->policy[0] ? s->policy : "unknown");
-	fprintf(out, "  %-10s%7s%7s%6s%8s%9s%8s%8s%8s%7s%9s%12s%8s%8s\n",
+	fprintf(out, "  %-10s%7s%7s%6s%8s%9s%8s%8s%10s%7s%9s%12s%8s%8s\n",
 		"", "duty", "power", "far", "saving", "energy", "frames",
 		"frames", "", "limit", "hottest", "violations", "prec.",
 		"recall");
-	fprintf(out, "  %-10s%7s%7s%6s%8s%9s%8s%8s%8s%7s%9s%12s%8s%8s\n",
+	fprintf(out, "  %-10s%7s%7s%6s%8s%9s%8s%8s%10s%7s%9s%12s%8s%8s\n",
 		"phase", "%", "W", "W", "%", "mJ/frame", "given", "lost",
 		"switches", "C", "C", "of seen", "%", "%");
 	for (unsigned int i = 0; i < s->phases; i++)
