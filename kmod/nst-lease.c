@@ -302,7 +302,7 @@ static bool correct_phase(struct nst *nst, const struct nst_uapi_frame *req)
 {
 	u64 period_us = req->period_us, since;
 
-	if (nst->frame_source != NST_UFRAMES_TIMER ||
+	if (!nst_has_frames(nst) || nst->frame_start_us <= nst->phase_us ||
 	    req->start_us >= nst->frame_start_us + period_us / 2)
 		return false;
 	since = 0;
@@ -332,10 +332,10 @@ int nst_lease_frame(struct nst *nst, struct nst_file *file,
 		return err;
 	if (nst->frames_by_provider)
 		return -EBUSY;
-	known = correct_phase(nst, req);
-	if (!known && nst_has_frames(nst) &&
-	    req->start_us <= nst->frame_start_us)
+	/* What is told comes in order, however far the timer has gone. */
+	if (nst_has_frames(nst) && req->start_us <= nst->phase_us)
 		return -ERANGE;
+	known = correct_phase(nst, req);
 	heartbeat(nst);
 
 	nst->frame_source = NST_UFRAMES_USER;
