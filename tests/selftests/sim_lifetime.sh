@@ -10,13 +10,17 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/sim_lib.inc"
 
 begin_camera
-plan 53
+plan 55
 DRIVER=/sys/bus/platform/drivers/nst-sim
 
 # --- descriptions -----------------------------------------------------------
 
 C=$CONFIG/item
 mkdir "$C"
+abi=$TOP/kmod/doc/ABI/testing/configfs-nst-sim
+ls "$C" | sort > there
+sed -n 's#^What:.*/config/nst-sim/<name>/\(..*\)#\1#p' "$abi" | sort > told
+check "an ABI entry for each attribute, and no other" cmp there told
 check "not live at first" same 0 "$(get "$C/live")"
 check "default clock" same real "$(get "$C/clock")"
 check "no hot start" same none "$(get "$C/hot_start_mc")"
@@ -51,6 +55,9 @@ check "twice is once" same 0 "$(errno_of "$C/live" 1)"
 check "read-only while live" same EBUSY "$(errno_of "$C/seed" 5)"
 check "and a number, too" same EBUSY "$(errno_of "$C/power_run_mw" 5)"
 check "but for the ambient" put "$C/ambient_mc" 31000
+ls "$DEBUG/item" | sort > there
+sed -n 's#^What:.*/debug/nst-sim/<name>/\(..*\)#\1#p' "$abi" | sort > told
+check "the same for debugfs" cmp there told
 check "which is real" same 31000 \
 	"$(get "$DEBUG/item/ambient_mc")"
 rmdir "$C"
