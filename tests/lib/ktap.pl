@@ -13,8 +13,8 @@
 # of; no result at all. "1..0 # SKIP why" is one skipped test. KUnit's subtests
 # for the values of a parameter, which begin with "# Subtest:", need no plan.
 #
-# Shown: failing results with the diagnostics before them, and the sums of the
-# two outermost levels. -v shows everything.
+# Shown: failing results with the diagnostics before them, the sums of the two
+# outermost levels and of the whole. -v shows everything.
 
 use strict;
 use warnings;
@@ -169,6 +169,9 @@ if ($pass + $fail + $skip == 0) {
 	trouble('no test ran');
 }
 
+printf "  %s %-40s %4d passed%s%s  %d s\n", $fail ? 'NOT OK' : 'ok    ', "$name:",
+	$pass, $fail ? ", $fail failed" : '', $skip ? ", $skip skipped" : '',
+	time - $began;
 open(my $out, '>>', $tally) or die "$tally: $!\n";
 my $took = time - $began;
 print $out "$name $pass $fail $skip $took\n";
