@@ -38,9 +38,7 @@ static void go_far(struct nst_policy_state *state,
 		   struct nst_policy_outputs *out, u8 phase,
 		   enum nst_reason reason)
 {
-	/* A break that turns into a season has been far already. */
-	if (state->phase == PHASE_NEAR)
-		state->frames_in_phase = 0;
+	/* Counted over a break and the season it may turn into; near is 0. */
 	state->phase = phase;
 	if (state->frames_in_phase < NST_SEASON_FRAMES_MAX)
 		state->frames_in_phase++;
