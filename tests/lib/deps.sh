@@ -13,11 +13,11 @@ set -eu
 . "$(dirname "$0")/kernels.sh"
 
 packages="
-build-essential gcc-12 pkg-config perl python3 xz-utils
+build-essential gcc-12 pkg-config perl xz-utils git
 libyaml-dev libjson-c-dev libcairo2-dev libv4l-dev
 flex bison bc libelf-dev cpio kmod
 qemu-system-x86 busybox-static v4l-utils
-sparse cppcheck shellcheck gcc-arm-none-eabi
+lm-sensors sparse cppcheck shellcheck gcc-arm-none-eabi
 "
 
 missing=
