@@ -28,9 +28,10 @@ WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes \
 SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined \
 	-fno-sanitize-recover=undefined -fno-omit-frame-pointer -DNST_SAN)
 
-INCLUDES := -Ipolicies/core -Ipolicies/fidelity -Ikmod -Ikmod/uapi \
-	-Iuserspace/util -Iuserspace/profile -Iuserspace/rec -Iuserspace/sim \
-	-Iuserspace/backends -Ifirmware/vpu -Iuserspace
+# For "..." only: <limits.h> of the system is not ours.
+INCLUDES := $(addprefix -iquote ,policies/core policies/fidelity kmod \
+	kmod/uapi userspace/util userspace/profile userspace/rec \
+	userspace/sim userspace/backends firmware/vpu userspace)
 
 # Not ours to warn about: -isystem.
 PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags \

@@ -22,7 +22,7 @@ CC=${CC:-gcc}
 ARM_CC=${ARM_CC:-arm-none-eabi-gcc}
 warn="-std=gnu11 -Wall -Wextra -Wconversion -Werror"
 san="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined"
-inc="-Ipolicies/core -Ipolicies/tests -Itests/core"
+inc="-iquote policies/core -iquote policies/tests -iquote tests/core"
 core=$(echo policies/core/*.c)
 suites="tests/shim/kunit_main.c $(echo policies/tests/*_kunit.c)"
 
@@ -83,7 +83,7 @@ arm_objects()
 	for _f in $core; do
 		compile "$_arm" "$ARM_CC" -ffreestanding -mcpu=cortex-m3 \
 			-mthumb -Os -std=gnu11 -Wall -Wextra -Werror "$@" \
-			-Ipolicies/core -c "$_f" \
+			-iquote policies/core -c "$_f" \
 			-o "$out/$_arm/$(basename "$_f" .c).o" || return 1
 	done
 	compile "$_arm" "${ARM_CC%gcc}ld" -r -o "$out/$_arm/all.o" \
