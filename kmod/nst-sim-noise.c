@@ -560,6 +560,7 @@ void nst_sim_render_frame(struct nst_sim_render *r, u64 seq,
 		u64 h = nst_sim_hash(frame, y);
 		u32 first = y * r->width;
 
+		nst_sim_render_pause();
 		/* Offsets are multiples of four, so words stay aligned. */
 		s.noise[0] = r->pool->v[0] + (h & (NST_SIM_POOL_LEN - 4));
 		s.noise[1] = r->pool->v[1] +

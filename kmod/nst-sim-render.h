@@ -15,8 +15,23 @@
 #ifndef NST_SIM_RENDER_H
 #define NST_SIM_RENDER_H
 
+#if defined(__KERNEL__)
+#include <linux/sched.h>
+#endif
+
 #include "plant.h"
 #include "uapi/nst-sim.h"
+
+/*
+ * Between rows: a frame takes 5 ms on an emulated processor, and a kernel
+ * that does not preempt itself would let no boundary through meanwhile.
+ */
+static inline void nst_sim_render_pause(void)
+{
+#if defined(__KERNEL__)
+	cond_resched();
+#endif
+}
 
 #define NST_SIM_WIDTH_MIN	640
 #define NST_SIM_HEIGHT_MIN	480

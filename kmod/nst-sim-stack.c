@@ -16,6 +16,7 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "nst-sim.h"
@@ -425,6 +426,11 @@ static int worker(void *data)
 	struct nst_sim *sim = data;
 	ktime_t wait;
 
+	/*
+	 * Tens of microseconds a frame, but on time: what waits behind the
+	 * rendering of pictures is the clock of the whole stack.
+	 */
+	sched_set_fifo_low(current);
 	while (!kthread_should_stop()) {
 		if (advance(sim, &wait)) {
 			cond_resched();
