@@ -139,16 +139,19 @@ void nst_capture_boundary(struct nst *nst, u64 seq, u64 start_us)
 	for (i = 0; i < ARRAY_SIZE(nst->ticket); i++) {
 		struct nst_ticket *ticket = &nst->ticket[i];
 
-		if (!ticket->owner || ticket->candidate)
+		if (!ticket->owner)
 			continue;
 		if (nst->sensor_bad || !nst->observer.primed) {
 			/* Nothing will confirm it; the deadline still holds. */
+			ticket->candidate = false;
 			if (next_us > ticket->deadline_us) {
 				ticket->candidate_seq = seq;
 				ticket_report(nst, ticket, NST_TEMP_NONE_MC);
 			}
 			continue;
 		}
+		if (ticket->candidate)
+			continue;
 		if (temp_mc == NST_TEMP_NONE_MC)
 			temp_mc = nst_exposure_frame_mc(&nst->observer.plant,
 							nst_gate_power(nst, nst->gate),
@@ -162,5 +165,25 @@ void nst_capture_boundary(struct nst *nst, u64 seq, u64 start_us)
 		ticket->candidate = true;
 		ticket->candidate_seq = seq;
 		ticket->candidate_mc = temp_mc;
+	}
+}
+
+/*
+ * nst_capture_expire() - time passes and no frame begins
+ * A candidate that a sample can still confirm is not given up.
+ */
+void nst_capture_expire(struct nst *nst)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(nst->ticket); i++) {
+		struct nst_ticket *ticket = &nst->ticket[i];
+
+		if (!ticket->owner ||
+		    (ticket->candidate && !nst->sensor_bad) ||
+		    nst->settled_us <= ticket->deadline_us)
+			continue;
+		ticket->candidate_seq = nst->frame_seq;
+		ticket_report(nst, ticket, NST_TEMP_NONE_MC);
 	}
 }

@@ -503,6 +503,7 @@ void nst_guard_free_run(struct nst *nst, u64 now_us)
 	nst_settle(nst, now_us);
 	nst->free_run_us = now_us;
 	guard_sample(nst);
+	nst_capture_expire(nst);
 	nst_gate_verify(nst, now_us);
 	step_bound(nst);
 	nst->bound_now = nst->bound_next;

@@ -349,6 +349,7 @@ void nst_capture_drop(struct nst *nst, struct nst_file *file);
 bool nst_capture_wants(const struct nst *nst);
 void nst_capture_confirm(struct nst *nst, s32 correction_mc);
 void nst_capture_boundary(struct nst *nst, u64 seq, u64 start_us);
+void nst_capture_expire(struct nst *nst);
 
 /* nst-lease.c: who governs, and what it asks for */
 int nst_lease_take(struct nst *nst, struct nst_file *file,

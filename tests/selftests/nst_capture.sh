@@ -11,7 +11,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/nst_lib.inc"
 
 begin
-plan 19
+plan 21
 
 # heat: to 87 degC, at a boundary
 heat()
@@ -83,6 +83,17 @@ kill -9 "$TICKET"
 wait "$TICKET" 2> /dev/null
 advance_us $((2 * 33333))
 check "a ticket dies with its file" same run "$(get "$NST/gate")"
+
+# The frame is chosen, and the sensor dies before a sample confirms it.
+ticket 120000 300000 1
+advance_us 33333
+put "$SIM/fault" "read_error -1"
+advance_us $((12 * 33333))
+check "no sample confirms a frame: missed" waits ticket '*missed*' 5
+check "no sample confirms a frame: no temperature" same 1000000 \
+	"$(answer 1 3)"
+kill -9 "$TICKET" 2> /dev/null
+wait "$TICKET" 2> /dev/null
 unstack ticket
 
 # --- an edge inside every frame ---------------------------------------------

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +67,23 @@ static int tell(__u64 seq, __u64 start_us)
 	return call(NST_IOC_FRAME, &frame);
 }
 
+/* The ring and some seconds of samples: more records than can come before. */
+static bool told_missed(__u32 id)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	struct nst_uapi_event ev;
+	int i;
+
+	for (i = 0; i < 3000; i++) {
+		if (poll(&pfd, 1, 5000) != 1 ||
+		    read(fd, &ev, sizeof(ev)) != sizeof(ev))
+			return false;
+		if (ev.type == NST_EVENT_CAPTURE_MISSED && ev.id == id)
+			return true;
+	}
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	struct nst_uapi_lease lease = { .op = NST_LEASE_TAKE,
@@ -88,7 +106,7 @@ int main(int argc, char **argv)
 		printf("Bail out! %s: %s\n", argv[1], strerror(errno));
 		return 1;
 	}
-	puts("KTAP version 1\n1..20");
+	puts("KTAP version 1\n1..23");
 	state = now();
 	result(state.frame_source == NST_UFRAMES_NONE, "no frames");
 	expect(ENODATA, call(NST_IOC_CAPTURE, &capture),
@@ -158,10 +176,17 @@ int main(int argc, char **argv)
 	result(state.frame_source == NST_UFRAMES_USER &&
 	       state.frame_seq >= 5 && state.phase_age_us < 800000,
 	       "are the phase");
+	/* The frames end while somebody waits for a cold one. */
+	capture.temp_mc = -50000;
+	capture.deadline_us = 500000;
+	expect(0, call(NST_IOC_CAPTURE, &capture), "CAPTURE with frames");
 	lease.op = NST_LEASE_GIVE_BACK;
 	call(NST_IOC_LEASE, &lease);
 	result(now().frame_source == NST_UFRAMES_NONE,
 	       "without a holder there are no frames");
+	result(told_missed(capture.ret_id),
+	       "a deadline passes without frames too");
+	result(now().gate == NST_UGATE_RUN, "and the gate is given back");
 	close(fd);
 	return failed != 0;
 }
