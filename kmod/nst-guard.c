@@ -329,6 +329,21 @@ static void step_bound(struct nst *nst)
 		nst->stats.frames_bound++;
 }
 
+/*
+ * What of a wanted gate comes about at @t_us: opening waits for the dwell,
+ * and a deep gate whose wear is used up is not entered again.
+ */
+static u8 attainable(const struct nst *nst, u8 from, u8 to, u64 since_us,
+		     u64 t_us)
+{
+	u8 gate = nst_rank_dwell(from, to, since_us, t_us,
+				 nst->dwell_ms * 1000);
+
+	if (nst_gate_affordable(nst, gate, from))
+		return max_t(u8, from, NST_GATE_STANDBY);
+	return gate;
+}
+
 /* nst_guard_gate_now() - the gate that the ranks give the present request */
 u8 nst_guard_gate_now(struct nst *nst, u64 now_us)
 {
@@ -336,8 +351,8 @@ u8 nst_guard_gate_now(struct nst *nst, u64 now_us)
 
 	rank(nst, holder_request(nst, nst->frame_seq)->gate, nst->bound_now,
 	     &out);
-	return nst_rank_dwell(nst->gate, out.gate, nst->gate_since_us, now_us,
-			      nst->dwell_ms * 1000);
+	return attainable(nst, nst->gate, out.gate, nst->gate_since_us,
+			  now_us);
 }
 
 /*
@@ -354,8 +369,8 @@ int nst_guard_act_now(struct nst *nst, u64 now_us)
 	rank(nst, req->gate, nst->bound_now, &out);
 	set_failsafe(nst, out.failsafe);
 	nst->guard = out.guard;
-	gate = nst_rank_dwell(nst->gate, out.gate, nst->gate_since_us, now_us,
-			      nst->dwell_ms * 1000);
+	gate = attainable(nst, nst->gate, out.gate, nst->gate_since_us,
+			  now_us);
 	trace_nst_decision(nst->id, nst->frame_seq, out.base, gate,
 			   out.failsafe, nst->bound_now,
 			   nst_observer_die_mc(&nst->observer),
@@ -380,11 +395,14 @@ static void plan_next(struct nst *nst, u64 now_us)
 
 	if (nst->offset.active && nst->offset.seq <= nst->frame_seq &&
 	    nst->frame_start_us + nst->offset.offset_us > now_us) {
+		u64 at_us = nst->frame_start_us + nst->offset.offset_us;
+
 		rank(nst, nst->offset.req.gate, nst->bound_now, &out);
 		edge[edges++] = (struct nst_edge){
-			.at_us = nst->frame_start_us + nst->offset.offset_us,
+			.at_us = at_us,
 			.seq = nst->frame_seq,
-			.gate = out.gate,
+			.gate = attainable(nst, nst->gate, out.gate,
+					   nst->gate_since_us, at_us),
 			.placement = placement_of(nst, &nst->offset.req,
 						  &out),
 		};
@@ -401,8 +419,7 @@ static void plan_next(struct nst *nst, u64 now_us)
 	edge[edges] = (struct nst_edge){
 		.at_us = next_us,
 		.seq = next_seq,
-		.gate = nst_rank_dwell(from, out.gate, since_us, next_us,
-				       nst->dwell_ms * 1000),
+		.gate = attainable(nst, from, out.gate, since_us, next_us),
 		.placement = placement_of(nst, req, &out),
 		.boundary = true,
 	};

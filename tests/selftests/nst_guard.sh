@@ -11,7 +11,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/nst_lib.inc"
 
 begin
-plan 47
+plan 51
 
 # limits LOW HIGH MAX: in an order that keeps them in order
 limits()
@@ -180,6 +180,27 @@ advance 100
 check "wear: the second is beyond the budget" same EPERM \
 	"$(errno_of "$NST/gate" off)"
 check "wear: counted" same 1 "$(get "$NST/gate_off/cycles")"
+put "$NST/gate_off/budget" 3
+hold -r -b 5000 -g 0 -o 10000 -G 3
+advance 500
+check "wear: a gate of every frame ends there too" same 3 \
+	"$(get "$NST/gate_off/cycles")"
+before=$(truth time_run_us)
+advance_us $((30 * 33333))
+check "wear: standby does instead" near 300000 \
+	$(($(truth time_run_us) - before)) 50
+kill -9 "$HOLDER"
+wait "$HOLDER" 2> /dev/null
+check "wear: the holder is gone" waits "$NST/owner" kernel 20
+put "$NST/policy/dwell_ms" 500
+hold -r -b 5000 -g 1 -o 10000 -G 0
+advance 500
+changes=$(get "$NST/stats/gate_changes")
+advance 3000
+check "dwell: inside a frame too" at_most \
+	$(($(get "$NST/stats/gate_changes") - changes)) 14
+kill -9 "$HOLDER"
+wait "$HOLDER" 2> /dev/null
 unstack wear
 
 nst_unload

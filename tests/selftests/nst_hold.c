@@ -43,13 +43,16 @@ int main(int argc, char **argv)
 	bool renew = false;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "b:g:o:r")) != -1) {
+	while ((opt = getopt(argc, argv, "b:g:G:o:r")) != -1) {
 		switch (opt) {
 		case 'b':
 			lease.heartbeat_ms = (__u32)atoi(optarg);
 			break;
 		case 'g':
 			gate.gate = (__u32)atoi(optarg);
+			break;
+		case 'G':
+			offset.gate = (__u32)atoi(optarg);
 			break;
 		case 'o':
 			offset.offset_us = (__u32)atoi(optarg);
@@ -63,7 +66,7 @@ int main(int argc, char **argv)
 	}
 	if (optind + 1 != argc) {
 		fprintf(stderr,
-			"usage: nst_hold [-b MS] [-g GATE] [-o US] [-r] DEVICE\n");
+			"usage: nst_hold [-b MS] [-g GATE] [-o US] [-G GATE] [-r] DEVICE\n");
 		return 2;
 	}
 	pfd.fd = open(argv[optind], O_RDWR);
