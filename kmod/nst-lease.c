@@ -79,11 +79,12 @@ int nst_lease_take(struct nst *nst, struct nst_file *file,
 	nst->holder_lease_ms = req->heartbeat_ms ?: nst->lease_ms;
 	nst->held = (struct nst_request){
 		.gate = nst->gate,
-		.placement = nst->gate == NST_GATE_RUN ? NST_NEAR : NST_PAUSED,
 	};
 	/* A gate that only a stricter rank keeps closed is not a wish. */
 	if (nst->guard && nst->failsafe != NST_FAILSAFE_HOLD)
 		nst->held.gate = nst->manual_gate;
+	nst->held.placement = nst->held.gate == NST_GATE_RUN ? NST_NEAR :
+							       NST_PAUSED;
 	nst->queue_full = false;
 	nst->offset.active = false;
 	heartbeat(nst);
@@ -236,14 +237,19 @@ int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
 							     NST_PAUSED;
 
 	if (req->when == NST_GATE_WHEN_NOW || !framed) {
-		const struct nst_request old = *nst_guard_request(nst);
+		const struct nst_request held = nst->held;
+		bool queue_full = nst->queue_full;
+		bool offset_active = nst->offset.active;
 
 		nst->held = want;
 		nst->queue_full = false;
 		nst->offset.active = false;
 		err = nst_guard_act_now(nst, now_us);
-		if (err)
-			nst->held = old;
+		if (err) {
+			nst->held = held;
+			nst->queue_full = queue_full;
+			nst->offset.active = offset_active;
+		}
 		nst_guard_replan(nst, now_us);
 		if (err)
 			return err;
