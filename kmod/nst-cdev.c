@@ -183,9 +183,11 @@ static int do_sample(struct nst *nst, struct nst_file *file,
 	if (nst_has_frames(nst) && nst->frame_count) {
 		state->next_start_us = nst->frame_start_us +
 				       nst->timing.frame_period_us;
-		state->phase_age_us = (u32)min_t(u64, U32_MAX,
-						 nst->settled_us -
-						 nst->phase_us);
+		/* A phase may be told a little ahead of its time. */
+		if (nst->settled_us > nst->phase_us)
+			state->phase_age_us = (u32)min_t(u64, U32_MAX,
+							 nst->settled_us -
+							 nst->phase_us);
 	}
 	state->gate_since_us = nst->gate_since_us;
 	state->frame_period_us = nst->timing.frame_period_us;

@@ -280,7 +280,8 @@ void nst_gate_verify(struct nst *nst, u64 now_us)
 			   nst->gate_exit_us[nst->gate_prev]);
 	enum nst_gate real;
 
-	if (now_us - nst->gate_since_us < cost_us)
+	/* A boundary told late may lie before the change. */
+	if (now_us < nst->gate_since_us + cost_us)
 		return;
 	if (nst->ops->get_gate(nst->priv, &real) || real == nst->gate)
 		return;
