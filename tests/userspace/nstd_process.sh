@@ -12,7 +12,7 @@ dir=$(mktemp -d) || exit 1
 pid=
 n=0
 failed=0
-planned=19
+planned=23
 
 cleanup()
 {
@@ -120,6 +120,33 @@ symlink()
 		-s link.sock --emulate 1 && [ ! -e victim ]
 }
 check lock_follows_no_link symlink
+echo mine > file
+check socket_replaces_no_file gives 1 "socket 'file': Address already in use" \
+	"$nstd" -f -c good.yaml -s file --emulate 1
+file_stays()
+{
+	[ "$(cat file)" = mine ]
+}
+check file_stays file_stays
+mkfifo fifo
+# Must not wait for a reader, with the lease taken.
+check record_waits_for_no_reader gives 1 "recording 'fifo'" \
+	"$nstd" -f -c good.yaml -s s.sock -r fifo --emulate 1
+# Whoever reads the messages goes: that must not end the governor.
+messages_unread()
+{
+	mkfifo messages
+	"$nstd" -f -c good.yaml -s u.sock --emulate 16 2> messages &
+	_p=$!
+	head -n 1 messages | grep -q governs || echo "# no message"
+	kill -HUP $_p	# something to say, and nobody to say it to
+	gives 0 "cam0: plant:one, governed" "$nstctl" status --socket u.sock
+	_rc=$?
+	kill $_p
+	wait $_p || _rc=1
+	[ $_rc = 0 ] && [ ! -e u.sock ]
+}
+check messages_unread messages_unread
 check status_needs_nstd gives 2 "nstd is not running" \
 	"$nstctl" status --socket s.sock
 

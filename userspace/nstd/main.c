@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -361,6 +362,12 @@ int main(int argc, char **argv)
 	if (r)
 		return r - 1;
 	nst_log_init("nstd", a.verbose ? NST_LOG_DEBUG : NST_LOG_INFO);
+	/*
+	 * A reader of our messages that goes, and a recording that reaches a
+	 * limit, are errors of a write: no reason to end without restoring.
+	 */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	env = a.emulate ? nst_emulated_env(a.emulate, a.dry_run)
 			: nst_hardware_env(a.root, a.dry_run);
 	if (a.check)

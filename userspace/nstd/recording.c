@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* recording.c - --record FILE, see recording.h */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "log.h"
 #include "recording.h"
@@ -30,13 +32,21 @@ int nst_recording_open(struct nst_recording *r, const char *path,
 		       const struct nst_sensor *sensors)
 {
 	char line[NST_REC_META_LEN];
-	int err;
+	int fd, err;
 
 	snprintf(r->path, sizeof(r->path), "%s", path);
 	r->lost = 0;
-	r->file = fopen(path, "we");
-	if (!r->file)
+	/* A pipe that nobody reads ends the recording, and blocks no loop. */
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC,
+		  0666);
+	if (fd < 0)
 		return nst_log_err(-errno, "recording '%s'", path);
+	r->file = fdopen(fd, "w");
+	if (!r->file) {
+		err = nst_log_err(-errno, "recording '%s'", path);
+		close(fd);
+		return err;
+	}
 	setvbuf(r->file, r->buffer, _IOFBF, sizeof(r->buffer));
 	err = nst_rec_writer_new(&r->writer, r->file);
 	if (err) {
@@ -88,7 +98,8 @@ void nst_recording_pump(struct nst_recording *r,
 		}
 		lost += r->cursor[i].lost;
 	}
-	if (lost != r->lost)
+	/* A sensor that goes takes its count along. */
+	if (lost > r->lost)
 		nst_log(NST_LOG_WARNING, "recording '%s' lost %" PRIu64
 			" frames", r->path, lost - r->lost);
 	r->lost = lost;
