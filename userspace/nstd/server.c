@@ -45,12 +45,17 @@ static void find_groups(struct nst_server *s, gid_t *ret_read_gid,
 static int bind_socket(int fd, const char *path)
 {
 	struct sockaddr_un sun = { .sun_family = AF_UNIX };
+	struct stat st;
 	mode_t mask;
 	int r;
 
 	strcpy(sun.sun_path, path);
-	/* We hold the lock, so what is there is nobody's any more. */
-	unlink(path);
+	/*
+	 * We hold the lock, so a socket that is there is nobody's any more.
+	 * Any other file is a mistake in the command line, and stays.
+	 */
+	if (!lstat(path, &st) && S_ISSOCK(st.st_mode))
+		unlink(path);
 	mask = umask(0177);
 	r = bind(fd, (struct sockaddr *)&sun, sizeof(sun)) ? -errno : 0;
 	umask(mask);
