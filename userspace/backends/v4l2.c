@@ -100,8 +100,10 @@ static int cam_read(struct nst_cam *cam, struct nst_light *ret)
 	for (int i = 0; i < NST_V4L2_CONTROLS; i++)
 		if (ids[i])
 			ctrl[ctrls.count++].id = ids[i];
-	if (!ctrls.count)
+	if (!ctrls.count) {
+		*ret = light;
 		return 0;
+	}
 	r = do_ioctl(v->fd, VIDIOC_G_EXT_CTRLS, &ctrls);
 	if (r)
 		return r;

@@ -289,7 +289,7 @@ static void say_open(struct nst_sensor *s, int r)
 		s->env->list_devices(s->env->arg, text, sizeof(text));
 		nst_log(NST_LOG_ERR, "%s: no device named '%s', there are: %s",
 			s->name, s->selector, text);
-	} else if (r == -EBUSY) {
+	} else if (r == -EBUSY && s->dev) {
 		if (s->dev->ops->owner(s->dev, text, sizeof(text)))
 			snprintf(text, sizeof(text), "another program");
 		nst_log(NST_LOG_ERR, "%s: %s is governed already, by %s",
