@@ -5,7 +5,7 @@
 # goes through the day of demo.phases in $DURATION seconds and leaves
 #
 #	run/report.html		table, curves and pictures, one file
-#	run/demo.rec		every frame of both stacks, for nstctl replay, plot
+#	run/demo.rec		every frame of both stacks, for nstctl plot
 #	run/vision.jsonl	what the vision task saw, second by second
 #	run/vm/			console, kernel log and nstd's log of the VM
 #
