@@ -18,7 +18,8 @@
 #define NST_REPORT_SENSORS 4
 #define NST_REPORT_PHASES 16
 #define NST_REPORT_PICTURES 64
-#define NST_REPORT_NONE (-1)
+/* No figure; a saving may well be below zero. */
+#define NST_REPORT_NONE (-1000000000)
 
 /**
  * struct nst_report_row - one sensor in one phase, or its whole run

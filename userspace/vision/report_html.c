@@ -174,7 +174,7 @@ static void put_svg(FILE *out, const char *svg, const char *prefix)
 
 static void cell_permyriad(FILE *out, int permyriad, const char *class)
 {
-	if (permyriad < 0)
+	if (permyriad == NST_REPORT_NONE)
 		fprintf(out, "<td%s>&ndash;</td>", class);
 	else
 		fprintf(out, "<td%s>%.1f</td>", class, permyriad / 100.0);

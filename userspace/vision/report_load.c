@@ -367,7 +367,9 @@ int nst_report_saving_permyriad(const struct nst_report_row *row)
 		return NST_REPORT_NONE;
 	near = (double)row->energy_uj / (double)row->delivered;
 	far = (double)row->far_energy_uj / (double)row->frames;
-	return near < far ? (int)(10000 * (1 - near / far) + 0.5) : 0;
+	if (near / far > 1000)
+		return -9990000;
+	return (int)(10000 * (1 - near / far));
 }
 
 static int ratio(u64 part, u64 whole)

@@ -4,7 +4,7 @@
 
 static void put_permyriad(FILE *out, int width, int permyriad)
 {
-	if (permyriad < 0)
+	if (permyriad == NST_REPORT_NONE)
 		fprintf(out, "%*s", width, "-");
 	else
 		fprintf(out, "%*.1f", width, permyriad / 100.0);
