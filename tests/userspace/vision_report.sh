@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# nst-vision --report on a run made by hand: 4 frames of 100 ms at 3900 mW.
+# Energy per delivered frame is that of full-far when all are delivered, and
+# four times as much, a saving of -300 %, when one is.
+
+top=${NST_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+vision=${NST_BUILD:-$top/build}/nst-vision
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+n=0
+bad=0
+
+# saving DELIVERED...: what the row "all" says, with a frame per argument
+saving()
+{
+	echo '{"kind":"phase","phase":"dim","sensor":"cam0","near_mw":2500,"far_mw":3900,"from_us":0,"to_us":1000000,"duty_permyriad":5000}' \
+		> "$dir/vision.jsonl"
+	{
+		echo "# nst-recording 1"
+		echo "seq,t_us,sensor,temp_mc,temp_state,gate,placement,exposure_temp_mc,limit_mc,high_mc,low_mc,max_mc,power_mw,ambient_mc,exposure_us,iso,lux_milli,delivered,reason"
+		_i=1
+		# the last one tells when the one before it ended
+		for _d in "$@" 1; do
+			echo "$_i,${_i}00000,cam0,60000,valid,standby,far,60000,81000,81000,63000,105000,3900,26400,64000,800,3200,$_d,steady"
+			_i=$((_i + 1))
+		done
+	} > "$dir/demo.rec"
+	"$vision" --report "$dir" 2> /dev/null | awk '$1 == "all" { print $5 }'
+}
+
+# check NAME WANTED GOT
+check()
+{
+	n=$((n + 1))
+	if [ "$3" = "$2" ]; then
+		echo "ok $n - $1"
+	else
+		echo "# '$3', not '$2'"
+		echo "not ok $n - $1"
+		bad=1
+	fi
+}
+
+echo "KTAP version 1"
+echo "1..3"
+check nothing_saved 0.0 "$(saving 1 1 1 1)"
+check saving_below_zero -300.0 "$(saving 0 1 0 0)"
+check no_figure - "$(saving 0 0 0 0)"
+exit $bad
