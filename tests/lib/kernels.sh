@@ -15,6 +15,8 @@
 # <line> is 6.1 or 6.12. An unpacked kernel stays until somebody removes it:
 # tests of one tree do not change under it because Debian published an update.
 
+# a service may run us without HOME
+: "${HOME:=$(getent passwd "$(id -u)" | cut -d: -f6)}"
 : "${NST_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/nst}"
 export NST_CACHE
 NST_LINES="6.1 6.12"
