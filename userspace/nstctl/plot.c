@@ -549,15 +549,15 @@ static void pointer(cairo_t *cr, double x, double foot)
 	cairo_close_path(cr);
 }
 
-/* A reading that was not valid: a mark at the foot, never a number. */
-static void invalid_marks(struct canvas *c)
+/* No reading to believe: a mark at the foot, never a number. */
+static void blind_marks(struct canvas *c)
 {
 	const struct nst_plot_data *data = c->data;
 	cairo_t *cr = c->cr;
 
 	set_colour(cr, &ink, 1);
 	for (size_t i = 0; i < data->count; i++) {
-		if (data->frames[i].temp_mc == NST_TEMP_NONE_MC)
+		if (data->frames[i].blind)
 			pointer(cr, place(&c->time, data->frames[i].t_s),
 				c->temp.y + c->temp.h);
 	}
@@ -578,7 +578,7 @@ static void draw_temp(struct canvas *c)
 	curve(c, &c->temp, &s, die_c, &die_colour, 1.5, false);
 	threshold(c, &s, high_c, &high_colour, dashes, 2, 1.5);
 	threshold(c, &s, low_c, &low_colour, dashes, 2, 1.5);
-	invalid_marks(c);
+	blind_marks(c);
 	frame_box(c->cr, &c->temp);
 }
 
@@ -725,7 +725,7 @@ static void legend(struct canvas *c)
 		entries[7 + f->placement].shown = true;
 		entries[10].shown |= !f->delivered && !f->withheld;
 		entries[11].shown |= f->withheld;
-		entries[12].shown |= f->temp_mc == NST_TEMP_NONE_MC;
+		entries[12].shown |= f->blind;
 	}
 	for (size_t i = 0; i < sizeof(entries) / sizeof(*entries); i++) {
 		/* curves in the first line, shades and marks in the second */

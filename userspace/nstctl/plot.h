@@ -26,6 +26,7 @@ struct nst_plot_frame {
 	u8 placement;
 	bool delivered;
 	bool withheld;		/* processed, and not handed out */
+	bool blind;		/* the sensor failed, or said nothing long */
 };
 
 struct nst_plot_data {

@@ -6,9 +6,32 @@
 
 #include "plot.h"
 
+/*
+ * A slow sensor, or a governor that takes several frames at a time, leaves
+ * frames without a reading of their own: that is no fault until it lasts.
+ */
+#define QUIET_MAX_S 1.0
+
+static bool is_blind(const struct nst_plot_data *data,
+		     const struct nst_rec_frame *rec, double t_s)
+{
+	size_t i = data->count;
+
+	if (rec->temp_state == NST_SAMPLE_VALID)
+		return false;
+	if (rec->temp_state != NST_SAMPLE_NOT_READY)
+		return true;
+	while (i && t_s - data->frames[i - 1].t_s <= QUIET_MAX_S) {
+		if (data->frames[--i].temp_mc != NST_TEMP_NONE_MC)
+			return false;
+	}
+	return i > 0 || t_s > QUIET_MAX_S;
+}
+
 static int append(struct nst_plot_data *data, size_t *room,
 		  const struct nst_rec_frame *rec, double t_s)
 {
+	bool blind = is_blind(data, rec, t_s);
 	struct nst_plot_frame *f;
 
 	if (data->count == *room) {
@@ -37,6 +60,7 @@ static int append(struct nst_plot_data *data, size_t *room,
 		.placement = (u8)rec->placement,
 		.delivered = rec->delivered,
 		.withheld = !rec->delivered && rec->placement != NST_PAUSED,
+		.blind = blind,
 	};
 	return 0;
 }
