@@ -40,7 +40,7 @@ if [ ! -f "$out/done" ]; then
 	echo "uml: building the $flavour kernel $ver in $out" >&2
 	start=$(date +%s)
 	umlmake() {
-		nice make -s -C "$src" ARCH=um O="$out" CC="${CC:-gcc}" \
+		make -s -C "$src" ARCH=um O="$out" CC="${CC:-gcc}" \
 			"$@" >> "$out/build.log" 2>&1 || {
 			tail -n 30 "$out/build.log" >&2
 			echo "uml: make $* failed; see $out/build.log" >&2
