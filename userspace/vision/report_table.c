@@ -71,7 +71,11 @@ void nst_report_table(const struct nst_report *report, FILE *out)
 	      "delivered frame against full-far. Duty, temperatures and "
 	      "violations are\nthe emulator's truth, the latter of the frames "
 	      "that reached the camera's user; a detection counts\nwhen it "
-	      "overlaps an object by half of their union.\n", out);
+	      "overlaps an object by half of their union. Frames above\n"
+	      "their limit count as delivered where the policy does not "
+	      "withhold them, so full-near\nlooks cheap; and at the part's "
+	      "own ceiling the kernel gates whatever the policy says.\n",
+	      out);
 	if (report->partial)
 		fputs("The recording is missing or broken: figures from it "
 		      "are incomplete.\n", out);
