@@ -132,6 +132,24 @@ void nst_timing_changed(struct nst *nst, const struct nst_timing *timing)
 }
 EXPORT_SYMBOL_GPL(nst_timing_changed);
 
+void nst_fault(struct nst *nst, u32 code, s64 value)
+{
+	struct nst_uapi_event ev = {
+		.type = NST_EVENT_FAULT,
+		.code = code,
+		.value = value,
+	};
+
+	if (nst_lock(nst))
+		return;
+	ev.t_us = nst_now_us(nst);
+	ev.seq = nst->frame_seq;
+	nst_event(nst, &ev);
+	nst_unlock(nst);
+	dev_warn(&nst->dev, "fault %#x (%lld)\n", code, value);
+}
+EXPORT_SYMBOL_GPL(nst_fault);
+
 void nst_notify(struct nst *nst)
 {
 	queue_work(system_wq, &nst->notify_work);
@@ -178,7 +196,8 @@ static int desc_check(const struct nst_desc *desc, const struct nst_ops *ops)
 		return -EINVAL;
 	if (desc->caps & NST_CAP_TIMING_RW && !ops->set_timing)
 		return -EINVAL;
-	if (desc->frames_by_provider && !desc->timing.frame_period_us)
+	if (desc->frame_source == NST_UFRAMES_PROVIDER &&
+	    !desc->timing.frame_period_us)
 		return -EINVAL;
 	if (!nst_temp_in_range(desc->ambient_mc) ||
 	    !nst_temp_in_range(desc->max_temp_mc))
@@ -210,10 +229,9 @@ static void desc_copy(struct nst *nst, const struct nst_desc *desc)
 	memcpy(nst->budget, desc->gate_budget, sizeof(nst->budget));
 	nst->rated_max_mc = desc->max_temp_mc;
 	nst->ambient_mc = desc->ambient_mc;
-	nst->frames_by_provider = desc->frames_by_provider;
+	nst->frames_by_provider = desc->frame_source != NST_UFRAMES_NONE;
 	nst->timing = desc->timing;
-	nst->frame_source = desc->frames_by_provider ? NST_UFRAMES_PROVIDER :
-						       NST_UFRAMES_NONE;
+	nst->frame_source = desc->frame_source;
 }
 
 /* Books, model and policy as they are before the first sample. */

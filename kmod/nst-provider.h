@@ -38,7 +38,9 @@ struct nst_timing {
  *	bound, not an error), or -EAGAIN not ready, -ENODATA never had any,
  *	-EIO bus fault, -ENODEV gone.
  * @read_power: optional, milliwatts
- * @set_gate: change the gate at device time @at_us; 0 or the past mean now,
+ * @set_gate: absent, with @get_gate, where there is no gate
+ *	(no NST_CAP_GATE_STANDBY): a part of which only the temperature is
+ *	known. Else: change the gate at device time @at_us; 0 or the past mean now,
  *	and inside nst_frame_boundary() now is the start of that period. A
  *	time in the future is given only with NST_CAP_GATE_AT_TIME: up to
  *	NST_GATE_PENDING_MAX changes wait, and a call drops every waiting
@@ -72,7 +74,15 @@ struct nst_ops {
  * @sensor_lsb_mc, @sensor_noise_mc: step and standard deviation of a reading
  *	of the die, 0 for an exact one
  * @sensor_floor: the sensor rounds down
- * @frames_by_provider: the provider calls nst_frame_boundary()
+ * @channels_estimated: bit per channel whose value is a model's and not a
+ *	reading of the part itself
+ * @sample_min_us: shortest time between two readings of the die, 0 for none
+ *	of its own (the core reads at most 100 times a second without frames)
+ * @conversion_us: how much later than the die a reading may move
+ * @frame_source: NST_UFRAMES_PROVIDER or NST_UFRAMES_GPIO: the provider calls
+ *	nst_frame_boundary(); NST_UFRAMES_NONE otherwise. With PROVIDER
+ *	@timing holds the period; with GPIO the edges rule, and a period of 0
+ *	is measured
  */
 struct nst_desc {
 	const char *name;
@@ -91,7 +101,10 @@ struct nst_desc {
 	u32 sensor_lsb_mc;
 	u32 sensor_noise_mc;
 	bool sensor_floor;
-	bool frames_by_provider;
+	u32 channels_estimated;
+	u32 sample_min_us;
+	u32 conversion_us;
+	u32 frame_source;
 	struct nst_timing timing;
 };
 
@@ -124,6 +137,14 @@ void nst_frame_boundary(struct nst *nst, u64 seq, u64 start_us);
  * takes no lock that a callback could wait for, so any context will do.
  */
 void nst_timing_changed(struct nst *nst, const struct nst_timing *timing);
+
+/**
+ * nst_fault() - the hardware has failed in a way that has a name
+ * @code: NST_FAULT_*, @value: what the code says
+ * Told once per occurrence by the caller: an event, a counter and a line in
+ * the log. From process context, never from inside a callback.
+ */
+void nst_fault(struct nst *nst, u32 code, s64 value);
 
 /**
  * nst_notify() - a sample is worth taking now (alert line, new reading)

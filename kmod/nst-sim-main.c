@@ -148,7 +148,8 @@ static int register_core(struct nst_sim *sim)
 		.max_temp_mc = c->max_temp_mc,
 		.sensor_lsb_mc = c->sensor_lsb_mc,
 		.sensor_noise_mc = c->sensor_noise_mc,
-		.frames_by_provider = c->tell_frames,
+		.frame_source = c->tell_frames ? NST_UFRAMES_PROVIDER :
+						 NST_UFRAMES_NONE,
 		.timing = {
 			.frame_period_us = sim->period_us,
 			.exposure_us = sim->setting.exposure_us,

@@ -38,6 +38,9 @@
 #define NST_USAMPLE_GONE	4
 #define NST_USAMPLE_IMPLAUSIBLE	5
 
+/* Flags of a sample. */
+#define NST_USAMPLE_F_ESTIMATED	0x0001	/* of a model, not read from the part */
+
 #define NST_UBOUND_NONE		0
 #define NST_UBOUND_AT_LEAST	1
 #define NST_UBOUND_AT_MOST	2
@@ -81,7 +84,7 @@ struct nst_uapi_sample {
 	__s32 value_mc;
 	__u8 state;
 	__u8 bound;
-	__u16 reserved;
+	__u16 flags;		/* NST_USAMPLE_F_* */
 };
 
 /**
@@ -241,8 +244,13 @@ struct nst_uapi_limits {
 #define NST_EVENT_FAILSAFE_ENTER	8	/* temp_mc, code: reason */
 #define NST_EVENT_FAILSAFE_LEAVE	9
 #define NST_EVENT_PARAM			10	/* code: NST_PARAM_*; value */
-#define NST_EVENT_FAULT			11	/* code: sample state, once */
+#define NST_EVENT_FAULT			11	/* code: sample state or NST_FAULT_*, once */
 #define NST_EVENT_FRAME			12	/* seq, t_us: start; value: period_us */
+
+#define NST_FAULT_GATE		0x100	/* it does not obey; value: gate wanted */
+#define NST_FAULT_BRIDGE	0x101	/* the bus bridge of the module is dead */
+#define NST_FAULT_NETWORK	0x102	/* the VPU has lost its network */
+#define NST_FAULT_OWNER		0x103	/* the sensor's own driver is gone */
 
 #define NST_FAILSAFE_CEILING	1
 #define NST_FAILSAFE_SENSOR	2

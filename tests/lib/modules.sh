@@ -16,7 +16,7 @@ out=$2
 shift 2
 
 kbuild=Kbuild
-dirs="kmod kmod/uapi policies/core firmware/vpu"
+dirs="kmod kmod/uapi policies/core firmware/abi firmware/app firmware/vpu"
 if [ "${1:-}" = kunit ]; then
 	shift
 	kbuild=tests/uml/Kbuild
