@@ -47,9 +47,12 @@ for t; do
 		echo $? > "$dir/.rc"
 	) | sed -u 's/^/  /'
 	rc=$(cat "$dir/.rc")
-	left=$(ls -d /sys/module/nst_sim /sys/module/nst 2> /dev/null)
+	left=
+	for m in nst_sim nst_cci nst_mcu nst; do
+		[ ! -d /sys/module/$m ] || left="$left $m"
+	done
 	if [ -n "$left" ]; then
-		echo "# $name left modules loaded"
+		echo "# $name left modules loaded:$left"
 		if ! nst_unload 2>&1 | sed 's/^/# /'; then
 			echo "# and they cannot be unloaded"
 		fi

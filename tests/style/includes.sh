@@ -24,13 +24,22 @@ BEGIN {
 	rule("^policies/fidelity/", "own <math.h>" core)
 	rule("^policies/tests/", "own <kunit/*> <linux/*>" core)
 	rule("^firmware/vpu/", "own <stdint.h> <stddef.h> <stdbool.h>" core)
+	# Numbers of the wire: for the firmware, the driver and programs.
+	rule("^firmware/abi/", "own" core)
+	# The application runs in the MCU, in a test program and in nst-sim:
+	# no library and no clock of its own.
+	rule("^firmware/app/", "own firmware/abi/" core)
+	rule("^firmware/hal/", "own <stdint.h> <stddef.h> <stdbool.h>" core)
+	rule("^firmware/host/", "own firmware/abi/ firmware/app/" \
+	     " firmware/hal/" core libc)
 	rule("^firmware/", "own <stdint.h> <stddef.h> <stdbool.h>" core \
-	     " firmware/abi/ firmware/hal/")
+	     " firmware/abi/ firmware/app/ firmware/hal/")
 	rule("^kmod/uapi/", "own <linux/*>")
 	rule("^kmod/tests/", "own <kunit/*> <linux/*> <asm/*> <media/*>" \
-	     " kmod/ kmod/uapi/ firmware/vpu/ firmware/app/" core)
+	     " kmod/ kmod/uapi/ firmware/abi/ firmware/vpu/ firmware/app/" \
+	     core)
 	rule("^kmod/nst-sim", "own <linux/*> <asm/*> <media/*> <trace/*>" \
-	     " kmod/uapi/ firmware/vpu/ firmware/app/" core)
+	     " kmod/uapi/ firmware/abi/ firmware/vpu/ firmware/app/" core)
 	rule("^kmod/", "own <linux/*> <asm/*> <media/*> <trace/*> kmod/uapi/" \
 	     " firmware/abi/" core)
 	rule("^userspace/util/", "own" libc)
