@@ -35,4 +35,9 @@
 #define NST_THERMAL_TRIPS_COPIED
 #endif
 
+/* 7.0: videobuf2 drops a queue's lock by itself; the callbacks are gone. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+#define NST_VB2_WAIT
+#endif
+
 #endif /* NST_COMPAT_H */

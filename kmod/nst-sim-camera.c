@@ -345,8 +345,10 @@ static const struct vb2_ops queue_ops = {
 	.buf_queue = buf_queue,
 	.start_streaming = start_streaming,
 	.stop_streaming = stop_streaming,
+#ifdef NST_VB2_WAIT
 	.wait_prepare = vb2_ops_wait_prepare,
 	.wait_finish = vb2_ops_wait_finish,
+#endif
 };
 
 /* --------------------------------------------------------------- format */

@@ -430,8 +430,8 @@ static struct nst_attr policy_attrs[] = {
 	  NST_PARAM_CAPTURE },
 	{ __ATTR(max_temp, 0644, policy_show, policy_store), NST_PARAM_MAX },
 	/* Not __ATTR(): "auto" is a keyword, and the kernel's macro. */
-	{ { { .name = "auto", .mode = 0644 }, policy_show, policy_store },
-	  NST_PARAM_AUTO },
+	{ { .attr = { .name = "auto", .mode = 0644 },
+	    .show = policy_show, .store = policy_store }, NST_PARAM_AUTO },
 	{ __ATTR(dwell_ms, 0644, policy_show, policy_store), NST_PARAM_DWELL },
 	{ __ATTR(stop_frames, 0644, policy_show, policy_store),
 	  NST_PARAM_STOP },

@@ -11,6 +11,8 @@
 set -eu
 
 . "$(dirname "$0")/kernels.sh"
+. "$(dirname "$0")/cross.sh"
+. "$(dirname "$0")/devicetree.sh"
 
 packages="
 build-essential gcc-12 pkg-config perl xz-utils git
@@ -18,6 +20,7 @@ libyaml-dev libjson-c-dev libcairo2-dev libv4l-dev
 flex bison bc libelf-dev cpio kmod
 qemu-system-x86 busybox-static v4l-utils
 lm-sensors sparse cppcheck shellcheck gcc-arm-none-eabi
+device-tree-compiler dt-schema dkms
 "
 
 missing=
@@ -62,9 +65,9 @@ if [ -n "$missing" ]; then
 fi
 
 if ! command -v apt-get > /dev/null; then
-	for l in $NST_LINES; do
+	for l in $NST_LINES $NST_HEADERS; do
 		[ -f "$NST_CACHE/kernel-$l/release" ] || {
-			echo "The kernels are Debian 12's packages; without" \
+			echo "The kernels are Debian's packages; without" \
 				"apt-get they have to be unpacked in" \
 				"$NST_CACHE by hand (tests/lib/kernels.sh)" >&2
 			exit 2
@@ -79,4 +82,9 @@ mkdir -p "$NST_CACHE"
 		nst_kernel_fetch "$l"
 	done
 	nst_source_fetch
+	nst_backports_fetch
+	nst_arm_fetch
+	nst_i386_fetch
+	nst_bindings_fetch
+	nst_dtb_fetch
 ) 9> "$NST_CACHE/deps.lock"

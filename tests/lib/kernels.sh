@@ -12,7 +12,8 @@
 #	$NST_CACHE/kernel-<line>/	boot/, lib/modules/<release>/ and, below
 #					usr/, the headers; `release` names it
 #
-# <line> is 6.1 or 6.12. An unpacked kernel stays until somebody removes it:
+# <line> is 6.1 or 6.12, which are run, or one of those that are only built
+# against (cross.sh). An unpacked kernel stays until somebody removes it:
 # tests of one tree do not change under it because Debian published an update.
 
 # a service may run us without HOME
@@ -20,6 +21,7 @@
 : "${NST_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/nst}"
 export NST_CACHE
 NST_LINES="6.1 6.12"
+NST_HEADERS="backports armhf"
 
 # nst_kernel_dir LINE: print the directory of that unpacked kernel
 nst_kernel_dir()
@@ -50,7 +52,7 @@ nst_kernel_build()
 		echo "/lib/modules/$1/build"
 	else
 		echo "no headers of kernel '$1': neither in $NST_CACHE" \
-			"($NST_LINES; 'make deps' fetches them) nor in" \
+			"($NST_LINES $NST_HEADERS; 'make deps' fetches them) nor in" \
 			"/lib/modules/$1/build" >&2
 		return 1
 	fi

@@ -22,7 +22,12 @@ dir=$top/build/kmod-$rel
 # a warning is seen in every later build until its file is mended.
 mkdir -p "$dir"
 check=
-! command -v sparse > /dev/null || check=C=1
+case " $NST_HEADERS " in
+*" $kver "*)
+	# sparse of Debian 12 knows neither the newest headers nor ARM
+	;;
+*)	! command -v sparse > /dev/null || check=C=1 ;;
+esac
 rc=0
 "$top/tests/lib/modules.sh" "$kdir" "$dir" W=1 $check "$@" \
 	2> "$dir/warnings.now" || rc=$?
