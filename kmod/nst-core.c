@@ -23,6 +23,15 @@ static struct class nst_class = {
 	.name = "nst",
 };
 
+/*
+ * With a plant that is a guess a healthy part can be far from it: twice the
+ * power, in a hot enclosure. 60 K still tell a dead reading from a die.
+ */
+#define GUESSED_IMPLAUSIBLE_MC 60000
+
+/* A part that is not read once in so long cannot be guarded. */
+#define NST_SAMPLE_MAX_US 1000000
+
 static dev_t nst_devt;
 static DEFINE_IDA(nst_ida);
 
@@ -58,10 +67,10 @@ u32 nst_gate_power(const struct nst *nst, u8 gate)
 	return nst->gate_power_mw[gate];
 }
 
-/* nst_has_frames() - decisions are made at frame boundaries */
+/* nst_has_frames() - frames come, so decisions are made at boundaries */
 bool nst_has_frames(const struct nst *nst)
 {
-	return nst->frame_source != NST_UFRAMES_NONE &&
+	return nst->frame_source != NST_UFRAMES_NONE && !nst->stalled &&
 	       nst->timing.frame_period_us;
 }
 
@@ -80,7 +89,8 @@ const char *nst_frame_source_name(u32 source)
 
 /*
  * nst_read_channel() - one reading, with its state told in @ret
- * Return: 0, or the errno that a user gets for it.
+ * Not ready while the system sleeps. Return: 0, or the errno that a user gets
+ * for it.
  */
 int nst_read_channel(struct nst *nst, u32 ch, struct nst_sample *ret)
 {
@@ -89,7 +99,8 @@ int nst_read_channel(struct nst *nst, u32 ch, struct nst_sample *ret)
 	};
 	int err;
 
-	err = nst->ops->read_temp(nst->priv, ch, &sample);
+	err = nst->asleep ? -EAGAIN :
+			    nst->ops->read_temp(nst->priv, ch, &sample);
 	nst->stats.samples++;
 	if (err) {
 		nst->stats.sample_errors++;
@@ -101,22 +112,62 @@ int nst_read_channel(struct nst *nst, u32 ch, struct nst_sample *ret)
 	return nst_sample_errno(&sample);
 }
 
+/*
+ * nst_show_channel() - a reading for a user
+ * Who asks more often than the part may be read gets what the last one got,
+ * with its time.
+ */
+int nst_show_channel(struct nst *nst, u32 ch, struct nst_sample *ret)
+{
+	if (!nst->seen_us[ch] || nst->asleep ||
+	    nst->settled_us - nst->seen_us[ch] >= nst->sample_min_us) {
+		nst_read_channel(nst, ch, &nst->seen[ch]);
+		nst->seen_us[ch] = nst->settled_us;
+	}
+	*ret = nst->seen[ch];
+	return nst_sample_errno(ret);
+}
+
 /* nst_power_now() - measured power, -EOPNOTSUPP where there is none */
 int nst_power_now(struct nst *nst, u32 *ret_mw)
 {
 	if (!(nst->caps & NST_CAP_POWER) || !nst->ops->read_power)
 		return -EOPNOTSUPP;
+	if (nst->asleep)
+		return -EAGAIN;
 	return nst->ops->read_power(nst->priv, ret_mw);
 }
 
 /* ---------------------------------------------------- called by providers */
 
+/* An edge of the frame-sync line. Return: it began a frame, number @ret. */
+static bool edge_is_frame(struct nst *nst, u64 t_us, u64 *ret)
+{
+	u32 told_us = nst->timing.frame_period_us;
+	enum nst_sync_verdict verdict = nst_sync_edge(&nst->sync, t_us);
+	u32 period_us = nst->sync.period_us;
+
+	if (verdict != NST_SYNC_FRAME && verdict != NST_SYNC_RATE)
+		return false;
+	*ret = nst->sync.seq;
+	nst->timing.frame_period_us = period_us;
+	/* A clock that drifts is not news; a new rate is. */
+	if (verdict == NST_SYNC_RATE || !told_us)
+		nst_event_param(nst, NST_PARAM_TIMING, period_us);
+	return true;
+}
+
 void nst_frame_boundary(struct nst *nst, u64 seq, u64 start_us)
 {
 	if (nst_lock(nst))
 		return;
+	if (nst->asleep ||
+	    (nst->frames_by == NST_UFRAMES_GPIO &&
+	     !edge_is_frame(nst, start_us, &seq)))
+		goto out;
 	nst->phase_us = start_us;
 	nst_guard_boundary(nst, seq, start_us);
+out:
 	nst_unlock(nst);
 }
 EXPORT_SYMBOL_GPL(nst_frame_boundary);
@@ -132,21 +183,45 @@ void nst_timing_changed(struct nst *nst, const struct nst_timing *timing)
 }
 EXPORT_SYMBOL_GPL(nst_timing_changed);
 
-void nst_fault(struct nst *nst, u32 code, s64 value)
+/* nst_fault_locked() - the event and the count; the caller has words for it */
+void nst_fault_locked(struct nst *nst, u32 code, s64 value)
 {
-	struct nst_uapi_event ev = {
+	const struct nst_uapi_event ev = {
 		.type = NST_EVENT_FAULT,
 		.code = code,
+		.t_us = nst->settled_us,
+		.seq = nst->frame_seq,
 		.value = value,
 	};
 
+	nst->stats.faults++;
+	nst_event(nst, &ev);
+}
+
+static const char *fault_text(u32 code)
+{
+	switch (code) {
+	case NST_FAULT_GATE:
+		return "the gate does not obey";
+	case NST_FAULT_BRIDGE:
+		return "the bus bridge does not answer";
+	case NST_FAULT_NETWORK:
+		return "the VPU has lost its network";
+	case NST_FAULT_OWNER:
+		return "the sensor's own driver is gone";
+	default:
+		return "fault";
+	}
+}
+
+void nst_fault(struct nst *nst, u32 code, s64 value)
+{
 	if (nst_lock(nst))
 		return;
-	ev.t_us = nst_now_us(nst);
-	ev.seq = nst->frame_seq;
-	nst_event(nst, &ev);
+	nst_settle(nst, nst_now_us(nst));
+	nst_fault_locked(nst, code, value);
 	nst_unlock(nst);
-	dev_warn(&nst->dev, "fault %#x (%lld)\n", code, value);
+	dev_warn(&nst->dev, "%s (%#x, %lld)\n", fault_text(code), code, value);
 }
 EXPORT_SYMBOL_GPL(nst_fault);
 
@@ -163,7 +238,8 @@ static void nst_notify_work(struct work_struct *work)
 
 	if (nst_lock(nst))
 		return;
-	nst_guard_alert(nst, nst_now_us(nst));
+	if (!nst->asleep)
+		nst_guard_alert(nst, nst_now_us(nst));
 	nst_unlock(nst);
 }
 
@@ -189,16 +265,38 @@ static int desc_check(const struct nst_desc *desc, const struct nst_ops *ops)
 		if (!desc->labels[i])
 			return -EINVAL;
 	}
-	/* The guard needs a gate that costs nothing to open again. */
-	if (!(desc->caps & NST_CAP_GATE_STANDBY))
+	/* The guard needs a gate that costs nothing to open again, or none. */
+	if (desc->caps & NST_CAP_GATE_STANDBY) {
+		if (!ops->set_gate || !ops->get_gate)
+			return -EINVAL;
+	} else if (desc->caps & (NST_CAP_GATE_CLEARED | NST_CAP_GATE_OFF |
+				 NST_CAP_GATE_AT_TIME)) {
 		return -EINVAL;
-	if (!ops->read_temp || !ops->set_gate || !ops->get_gate)
+	}
+	if (!ops->read_temp)
 		return -EINVAL;
 	if (desc->caps & NST_CAP_TIMING_RW && !ops->set_timing)
 		return -EINVAL;
-	if (desc->frame_source == NST_UFRAMES_PROVIDER &&
-	    !desc->timing.frame_period_us)
+	switch (desc->frame_source) {
+	case NST_UFRAMES_NONE:
+		break;
+	case NST_UFRAMES_PROVIDER:
+		if (!desc->timing.frame_period_us)
+			return -EINVAL;
+		fallthrough;
+	case NST_UFRAMES_GPIO:
+		if (desc->timing.frame_period_us &&
+		    (desc->timing.frame_period_us < NST_FRAME_PERIOD_MIN_US ||
+		     desc->timing.frame_period_us > NST_FRAME_PERIOD_MAX_US))
+			return -ERANGE;
+		break;
+	default:
 		return -EINVAL;
+	}
+	if (desc->channels_estimated >> desc->channels)
+		return -EINVAL;
+	if (desc->sample_min_us > NST_SAMPLE_MAX_US)
+		return -ERANGE;
 	if (!nst_temp_in_range(desc->ambient_mc) ||
 	    !nst_temp_in_range(desc->max_temp_mc))
 		return -ERANGE;
@@ -216,8 +314,16 @@ static void desc_copy(struct nst *nst, const struct nst_desc *desc)
 	strscpy(nst->name, desc->name, sizeof(nst->name));
 	strscpy(nst->provider, desc->provider, sizeof(nst->provider));
 	strscpy(nst->model, desc->model, sizeof(nst->model));
-	for (i = 0; i < desc->channels; i++)
+	for (i = 0; i < desc->channels; i++) {
+		bool estimated = desc->channels_estimated & BIT(i);
+
 		strscpy(nst->label[i], desc->labels[i], sizeof(nst->label[i]));
+		snprintf(nst->hwmon_label[i], sizeof(nst->hwmon_label[i]),
+			 "%s%s", nst->label[i],
+			 estimated ? " (estimated)" : "");
+	}
+	nst->channels_estimated = desc->channels_estimated;
+	nst->sample_min_us = desc->sample_min_us;
 	nst->channels = desc->channels;
 	nst->caps = desc->caps;
 	memcpy(nst->gate_power_mw, desc->gate_power_mw,
@@ -229,21 +335,27 @@ static void desc_copy(struct nst *nst, const struct nst_desc *desc)
 	memcpy(nst->budget, desc->gate_budget, sizeof(nst->budget));
 	nst->rated_max_mc = desc->max_temp_mc;
 	nst->ambient_mc = desc->ambient_mc;
-	nst->frames_by_provider = desc->frame_source != NST_UFRAMES_NONE;
+	nst->frames_by = desc->frame_source;
 	nst->timing = desc->timing;
 	nst->frame_source = desc->frame_source;
+	nst_sync_init(&nst->sync, desc->timing.frame_period_us);
 }
 
 /* Books, model and policy as they are before the first sample. */
 static int state_init(struct nst *nst, const struct nst_desc *desc)
 {
 	struct nst_observer_config sensor = nst_observer_default;
-	enum nst_gate gate;
+	enum nst_gate gate = NST_GATE_RUN;
 	int err;
 
 	sensor.lsb_mc = desc->sensor_lsb_mc;
 	sensor.noise_mc = desc->sensor_noise_mc;
 	sensor.floor = desc->sensor_floor;
+	sensor.conversion_us = desc->conversion_us;
+	sensor.estimated = desc->channels_estimated & BIT(0);
+	sensor.plant_guessed = desc->plant_guessed;
+	if (desc->plant_guessed)
+		sensor.implausible_mc = GUESSED_IMPLAUSIBLE_MC;
 	err = nst_rank_thresholds(&nst->thr, &desc->params,
 				  desc->gate_power_mw[NST_GATE_RUN],
 				  desc->gate_power_mw[NST_GATE_STANDBY],
@@ -254,13 +366,16 @@ static int state_init(struct nst *nst, const struct nst_desc *desc)
 				desc->ambient_mc);
 	if (err)
 		return err;
-	err = nst->ops->get_gate(nst->priv, &gate);
-	if (err)
-		return err;
-	if (!nst_gate_exists(nst, gate))
-		return -EINVAL;
+	if (nst_has_gate(nst)) {
+		err = nst->ops->get_gate(nst->priv, &gate);
+		if (err)
+			return err;
+		if (!nst_gate_exists(nst, gate))
+			return -EINVAL;
+	}
 	nst->gate = (u8)gate;
 	nst->gate_prev = (u8)gate;
+	nst->gate_real = (u8)gate;
 	nst->settled_us = nst_now_us(nst);
 	nst->gate_since_us = nst->settled_us;
 	nst->frame_start_us = nst->settled_us;
@@ -279,9 +394,11 @@ static void nst_down(struct nst *nst)
 {
 	mutex_lock(&nst->lock);
 	if (!nst->dead) {
-		if (nst->edges)
-			nst->ops->set_gate(nst->priv, nst->gate, 0);
-		nst->edges = 0;
+		/* Only a provider that takes edges ahead has any. */
+		if (nst->plan.edges && nst->caps & NST_CAP_GATE_AT_TIME)
+			nst->ops->set_gate(nst->priv,
+					   (enum nst_gate)nst->gate, 0);
+		nst->plan.edges = 0;
 		nst->holder = NULL;
 		nst->dead = true;
 	}
@@ -359,6 +476,8 @@ struct nst *nst_register(struct device *parent, const struct nst_desc *desc,
 		goto thermal;
 
 	mutex_lock(&nst->lock);
+	if (nst->ops->set_limits)
+		nst->ops->set_limits(nst->priv, &nst->thr);
 	nst_guard_rearm(nst);
 	mutex_unlock(&nst->lock);
 	return nst;

@@ -34,6 +34,8 @@ static void take_thresholds(struct nst *nst, const struct nst_thresholds *thr)
 	struct nst_thresholds old = nst->thr;
 
 	nst->thr = *thr;
+	if (nst->ops->set_limits)
+		nst->ops->set_limits(nst->priv, thr);
 	if (old.high_mc != thr->high_mc)
 		tell(nst, NST_PARAM_HIGH, thr->high_mc);
 	if (old.low_mc != thr->low_mc)

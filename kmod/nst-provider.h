@@ -48,6 +48,9 @@ struct nst_timing {
  *	Idempotent.
  * @get_gate: the gate as the hardware reports it, now
  * @now_us: optional device clock; CLOCK_MONOTONIC when absent
+ * @set_limits: optional, for hardware that guards by itself too: the
+ *	thresholds in force, at registration and whenever they change. No
+ *	error to give: it brings them there as soon as that can be reached.
  * @set_timing: optional (NST_CAP_TIMING_RW); fields that are 0 stay as they
  *	are, -ERANGE leaves all as it was
  */
@@ -57,6 +60,7 @@ struct nst_ops {
 	int (*set_gate)(void *priv, enum nst_gate gate, u64 at_us);
 	int (*get_gate)(void *priv, enum nst_gate *ret);
 	u64 (*now_us)(void *priv);
+	void (*set_limits)(void *priv, const struct nst_thresholds *thr);
 	int (*set_timing)(void *priv, const struct nst_timing *timing);
 };
 
@@ -78,7 +82,11 @@ struct nst_ops {
  *	reading of the part itself
  * @sample_min_us: shortest time between two readings of the die, 0 for none
  *	of its own (the core reads at most 100 times a second without frames)
- * @conversion_us: how much later than the die a reading may move
+ * @conversion_us: how much later than the die a reading may move, at most
+ *	a second
+ * @plant_guessed: @params, @ambient_mc and @gate_power_mw are defaults and
+ *	not known of this stack: a sensor is then not called frozen or
+ *	impossible for a jump of another size or a warmer place
  * @frame_source: NST_UFRAMES_PROVIDER or NST_UFRAMES_GPIO: the provider calls
  *	nst_frame_boundary(); NST_UFRAMES_NONE otherwise. With PROVIDER
  *	@timing holds the period; with GPIO the edges rule, and a period of 0
@@ -104,6 +112,7 @@ struct nst_desc {
 	u32 channels_estimated;
 	u32 sample_min_us;
 	u32 conversion_us;
+	bool plant_guessed;
 	u32 frame_source;
 	struct nst_timing timing;
 };
@@ -127,13 +136,18 @@ void nst_unregister(struct nst *nst);
  * nst_frame_boundary() - period @seq began at @start_us
  * Called once per period, in order, from process context, without locks
  * that the callbacks take. Runs the guard for period @seq + 1.
+ *
+ * With NST_UFRAMES_GPIO it is called for every edge, with the time that the
+ * hard handler saw it at; what of them is a frame the core finds out, and it
+ * counts the frames itself (@seq is not used).
  */
 void nst_frame_boundary(struct nst *nst, u64 seq, u64 start_us);
 
 /**
  * nst_timing_changed() - exposure or frame period changed on their own
  * Call it before the nst_frame_boundary() of the first period that has the
- * new timing: the end of that period is computed from it. Never sleeps and
+ * new timing: the end of that period is computed from it. With
+ * NST_UFRAMES_GPIO the period in it is not used, the edges rule. Never sleeps and
  * takes no lock that a callback could wait for, so any context will do.
  */
 void nst_timing_changed(struct nst *nst, const struct nst_timing *timing);
