@@ -3,17 +3,19 @@
 #
 # run.sh [BUILD_DIR]: compile and run the tests of the pure core, print KTAP
 #
-# The KUnit-source suites of policies/tests/ and the hosted programs of this
-# folder under ASan and UBSan, the suites again without 128-bit integers and,
-# where the compiler can, as 32-bit code; the compile checks of the firmware
-# and of 32-bit kernels; the cost of a frame. One result for each, with its
-# own results nested. Exit status 1 when one failed.
+# The KUnit-source suites of policies/tests/ and of kmod/tests/ and the hosted
+# programs of this folder under ASan and UBSan, the suites again without 128-bit
+# integers and as 32-bit code; the compile checks of the firmware and of 32-bit
+# kernels; the cost of a frame. One result for each, with its own results
+# nested. Exit status 1 when one failed.
 
 set -u
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=${1:-$top/build}
 cd "$top" || exit 1
+. tests/lib/kernels.sh
+. tests/lib/cross.sh
 mkdir -p "$build" || exit 1
 out=$(cd "$build" && pwd)/check-core
 mkdir -p "$out" || exit 1
@@ -25,6 +27,15 @@ san="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 inc="-iquote policies/core -iquote policies/tests -iquote tests/core"
 core=$(echo policies/core/*.c)
 suites="tests/shim/kunit_main.c $(echo policies/tests/*_kunit.c)"
+
+# The driver's pure files: a suite includes what it tests. Firmware's own
+# application is what the tests of the MCU's driver talk to.
+kwarn="-std=gnu11 -Wall -Wextra -Werror"
+kinc="-iquote kmod -iquote firmware/abi -iquote firmware/app $inc"
+ksuites="tests/shim/kunit_main.c $(echo kmod/tests/*_kunit.c)"
+ksuites="$ksuites $(find firmware/app -name '*.c' | sort | tr '\n' ' ')"
+# no sanitizer's library as 32-bit code: a finding ends the program
+san32="-g -O1 -fsanitize=undefined -fsanitize-undefined-trap-on-error"
 
 count=0
 failed=0
@@ -127,13 +138,15 @@ echo "KTAP version 1"
 program kunit "$CC" $warn $san $inc -Itests/shim $suites $core
 program kunit-no-int128 "$CC" $warn $san $inc -Itests/shim \
 	-U__SIZEOF_INT128__ $suites $core
-if echo '#include <stdlib.h>
-	int main(void) { return 0; }' |
-   "$CC" -m32 -x c - -o "$out/m32" 2> /dev/null && "$out/m32"; then
-	program kunit-m32 "$CC" $warn -g -O1 -m32 $inc -Itests/shim \
+program kunit-kmod "$CC" $kwarn $san $kinc -Itests/shim $ksuites $core
+if m32=$(nst_i386_flags); then
+	program kunit-m32 "$CC" $warn $san32 $m32 $inc -Itests/shim \
 		$suites $core
+	program kunit-kmod-m32 "$CC" $kwarn $san32 $m32 $kinc -Itests/shim \
+		$ksuites $core
 else
 	result 0 kunit-m32 "SKIP no 32-bit C library"
+	result 0 kunit-kmod-m32 "SKIP no 32-bit C library"
 fi
 for t in fixp rk4 oracle; do
 	program $t "$CC" $warn $san $inc tests/core/${t}_test.c \

@@ -18,5 +18,6 @@ cppcheck --quiet --std=c11 --platform=unix64 --language=c -j "$(nproc)" \
 	-D_GNU_SOURCE -D__x86_64__ -D__linux__ -D__STDC_HOSTED__=1 \
 	-Ipolicies/core -Ipolicies/fidelity -Ikmod -Ikmod/uapi \
 	-Iuserspace/util -Iuserspace/profile -Iuserspace/rec -Iuserspace/sim \
-	-Iuserspace/backends -Ifirmware/vpu -Iuserspace \
-	policies/core policies/fidelity firmware/vpu userspace 2>&1
+	-Iuserspace/backends -Ifirmware/vpu -Ifirmware/abi -Ifirmware/app \
+	-Ifirmware/hal -Iuserspace \
+	policies/core policies/fidelity firmware userspace 2>&1

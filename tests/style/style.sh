@@ -42,6 +42,8 @@ judge "userspace warnings" userspace_warnings
 judge "cppcheck" tests/style/cppcheck.sh
 judge "modules on 6.1: W=1, sparse" tests/style/modules.sh 6.1
 judge "modules on 6.12: W=1, sparse" tests/style/modules.sh 6.12
+judge "modules on the newest kernel: W=1" tests/style/modules.sh backports
+judge "modules on 32-bit ARM: W=1" tests/style/modules.sh armhf
 judge "checkpatch" tests/style/checkpatch.sh
 echo "1..$n"
 exit $bad
