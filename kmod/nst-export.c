@@ -4,12 +4,15 @@
  *
  * policies/core knows no kernel, so its symbols are exported from here. The
  * emulated stack runs its plant with the same code that the guard models it
- * with.
+ * with, and the application of its management MCU (firmware/app) is made of
+ * the core as well.
  */
 #include <linux/export.h>
 #include <linux/module.h>
 
 #include "exposure.h"
+#include "limits.h"
+#include "observer.h"
 #include "plant.h"
 #include "policy.h"
 #include "sample.h"
@@ -41,3 +44,9 @@ EXPORT_SYMBOL_GPL(nst_reason_text);
 EXPORT_SYMBOL_GPL(nst_sample_errno);
 EXPORT_SYMBOL_GPL(nst_sample_from_errno);
 EXPORT_SYMBOL_GPL(nst_sample_usable);
+EXPORT_SYMBOL_GPL(nst_band_step);
+EXPORT_SYMBOL_GPL(nst_thresholds_check);
+EXPORT_SYMBOL_GPL(nst_observer_init);
+EXPORT_SYMBOL_GPL(nst_observer_advance);
+EXPORT_SYMBOL_GPL(nst_observer_sample);
+EXPORT_SYMBOL_GPL(nst_observer_die_mc);

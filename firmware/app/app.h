@@ -138,7 +138,8 @@ struct nst_app_channel {
 struct nst_app_gate {
 	u8 request;		/* of the host, or boot_gate */
 	u8 target;		/* what the ranks say */
-	u8 set;			/* what the hardware was told last */
+	u8 set;			/* what the hardware was told last, and took */
+	u8 tried;		/* what it was told last */
 	u8 actual;		/* what it reports */
 	bool host;		/* the request governs */
 	bool settled;		/* the hardware took the last one */
