@@ -20,7 +20,8 @@ flock 9
 have=$(for d in "$@"; do ls "$d"/*.ko 2> /dev/null; done) || true
 # shellcheck disable=SC2086 # a list of files
 if [ -f "$mod/modules.dep.bin" ] &&
-   [ "$(cat "$dst/.ours" 2> /dev/null)" = "$have" ] &&
+   [ "$(cat "$dst/.ours" 2> /dev/null)" = "$src
+$have" ] &&
    { [ -z "$have" ] ||
      [ -z "$(find $have -newer "$mod/modules.dep.bin")" ]; }; then
 	exit 0
@@ -36,4 +37,5 @@ for ko in $have; do
 	ln -s "$ko" "$mod/updates/"
 done
 depmod -b "$dst" "$rel"
-echo "$have" > "$dst/.ours"
+echo "$src
+$have" > "$dst/.ours"

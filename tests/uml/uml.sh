@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# uml.sh [-f FLAVOUR] [-r] [-t SECONDS] [-o DIR] [-e NAME=VALUE]... SCRIPT [ARG...]
+# uml.sh [-f FLAVOUR] [-r] [-d DTS] [-t SECONDS] [-o DIR] [-e NAME=VALUE]...
+#	SCRIPT [ARG...]
 #
 # Run SCRIPT in the user-mode kernel, with the host's tree as it is: same paths,
 # same programs, writable in memory only. Same surroundings for the script as
@@ -12,6 +13,7 @@
 #		computes and jumps when it sleeps (time-travel=inf-cpu): sleeps
 #		cost nothing, timers are never late, runs repeat. A loop that
 #		waits for a clock without sleeping never ends.
+#	-d	boot with this device tree, compiled with dtc from its source
 #	-t	seconds of the host after which the guest is ended (default 600)
 #	-o, -e	as vm.sh
 #
@@ -25,6 +27,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 
 flavour=kasan
 travel=time-travel=inf-cpu
+dts=
 limit=600
 out=
 envs=
@@ -32,15 +35,16 @@ quote()
 {
 	printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
 }
-while getopts f:rt:o:e: o; do
+while getopts f:rd:t:o:e: o; do
 	case $o in
 	f) flavour=$OPTARG ;;
 	r) travel= ;;
+	d) dts=$OPTARG ;;
 	t) limit=$OPTARG ;;
 	o) out=$OPTARG ;;
 	e) envs="$envs
 export ${OPTARG%%=*}=$(quote "${OPTARG#*=}")" ;;
-	*) sed -n '4,21s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	*) sed -n '4,23s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 	esac
 done
 shift $((OPTIND - 1))
@@ -73,6 +77,13 @@ out=$(cd "$out" && pwd)
 for f in status dmesg console tainted lockdep kmemleak; do
 	rm -f "${out:?}/$f"
 done
+
+if [ -n "$dts" ]; then
+	dtc -q -I dts -O dtb -o "$tmp/dtb" "$dts" || {
+		echo "uml.sh: $dts is no device tree" >&2
+		exit 2
+	}
+fi
 
 modroot=$build/root-uml-$flavour
 "$top/tests/lib/modroot.sh" "$kernel/root" "$rel" "$modroot" \
@@ -107,7 +118,7 @@ set -- "$kernel/linux" "mem=${NST_UML_MEM:-1024M}" \
 	"init=$(readlink -f "$top")/tests/uml/init" "NST_TEST_OUT=$out" \
 	con0=null,fd:1 con1=null,fd:3 con=null ssl=null \
 	"umid=nst$$" "uml_dir=$tmp/" kunit.enable=1 panic=-1 oops=panic \
-	loglevel=5 $travel
+	loglevel=5 $travel ${dts:+"dtb=$tmp/dtb"}
 if command -v setpriv > /dev/null; then
 	set -- setpriv --pdeathsig TERM "$@"
 fi
