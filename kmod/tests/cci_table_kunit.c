@@ -367,7 +367,7 @@ static void writes_are_the_listed_ones(struct kunit *test)
 							may_write[i].reg,
 							may_write[i].bytes,
 							may_write[i].value));
-		KUNIT_EXPECT_EQ(test, !may_write[i].pause,
+		KUNIT_EXPECT_NE(test, may_write[i].pause,
 				nst_cci_write_allowed(model, false,
 						      may_write[i].reg,
 						      may_write[i].bytes,
