@@ -71,6 +71,7 @@ PROGRAMS := $(if $(NSTD_OBJ),$(BUILD)/nstd) \
 TEST_PROGS := $(call prog,tests/userspace/*.c)
 BENCH_PROGS := $(call prog,tests/bench/*.c)
 SELFTEST_PROGS := $(call prog,tests/selftests/*.c)
+SOAK_PROGS := $(call prog,tests/soak/*.c)
 DEMO_PROGS := $(call prog,tests/demo/*.c)
 
 # pkg-config is asked once, and only by a goal that links
@@ -82,7 +83,7 @@ LIBS_nst-vision = $(call pkgs,libv4l2 json-c yaml-0.1 cairo) -lm
 LIBS_test = $(call pkgs,yaml-0.1 json-c) -lm
 
 .PHONY: all userspace test-programs module run check check-long check-core \
-	check-uml check-vm bench install clean help style deps
+	check-uml check-vm bench install dkms-install clean help style deps
 .DELETE_ON_ERROR:
 
 all: userspace
@@ -90,7 +91,8 @@ all: userspace
 # --- userspace --------------------------------------------------------------
 
 userspace: $(PROGRAMS)                  ## build nstd, nstctl and nst-vision
-test-programs: $(TEST_PROGS) $(BENCH_PROGS) $(SELFTEST_PROGS) $(DEMO_PROGS)
+test-programs: $(TEST_PROGS) $(BENCH_PROGS) $(SELFTEST_PROGS) $(SOAK_PROGS) \
+	$(DEMO_PROGS)
 
 # Flags are part of what an object is made from.
 FLAGS_STAMP := $(BUILD)/obj/.flags
@@ -175,6 +177,9 @@ bench:                                  ## print the speed figures
 install: userspace                      ## install programs, man pages, unit, profiles (DESTDIR, PREFIX)
 	@DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) BUILD=$(BUILD) \
 		tests/lib/install.sh
+
+dkms-install:                           ## hand the modules to DKMS, which builds them for this kernel and the next (root)
+	@DESTDIR=$(DESTDIR) tests/lib/dkms.sh install
 
 clean:                                  ## remove build/ and run/, not the cache
 	rm -rf build run
