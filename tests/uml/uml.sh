@@ -14,6 +14,7 @@
 #		cost nothing, timers are never late, runs repeat. A loop that
 #		waits for a clock without sleeping never ends.
 #	-d	boot with this device tree, compiled with dtc from its source
+#		(default tests/dt/plain.dts)
 #	-t	seconds of the host after which the guest is ended (default 600)
 #	-o, -e	as vm.sh
 #
@@ -27,7 +28,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 
 flavour=kasan
 travel=time-travel=inf-cpu
-dts=
+dts=$top/tests/dt/plain.dts
 limit=600
 out=
 envs=
@@ -44,7 +45,7 @@ while getopts f:rd:t:o:e: o; do
 	o) out=$OPTARG ;;
 	e) envs="$envs
 export ${OPTARG%%=*}=$(quote "${OPTARG#*=}")" ;;
-	*) sed -n '4,23s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	*) sed -n '4,24s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 	esac
 done
 shift $((OPTIND - 1))
@@ -78,12 +79,10 @@ for f in status dmesg console tainted lockdep kmemleak; do
 	rm -f "${out:?}/$f"
 done
 
-if [ -n "$dts" ]; then
-	dtc -q -I dts -O dtb -o "$tmp/dtb" "$dts" || {
-		echo "uml.sh: $dts is no device tree" >&2
-		exit 2
-	}
-fi
+dtc -q -I dts -O dtb -o "$tmp/dtb" "$dts" || {
+	echo "uml.sh: $dts is no device tree" >&2
+	exit 2
+}
 
 modroot=$build/root-uml-$flavour
 "$top/tests/lib/modroot.sh" "$kernel/root" "$rel" "$modroot" \
@@ -118,7 +117,7 @@ set -- "$kernel/linux" "mem=${NST_UML_MEM:-1024M}" \
 	"init=$(readlink -f "$top")/tests/uml/init" "NST_TEST_OUT=$out" \
 	con0=null,fd:1 con1=null,fd:3 con=null ssl=null \
 	"umid=nst$$" "uml_dir=$tmp/" kunit.enable=1 panic=-1 oops=panic \
-	loglevel=5 $travel ${dts:+"dtb=$tmp/dtb"}
+	loglevel=5 "dtb=$tmp/dtb" $travel
 if command -v setpriv > /dev/null; then
 	set -- setpriv --pdeathsig TERM "$@"
 fi
