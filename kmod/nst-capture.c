@@ -154,7 +154,7 @@ void nst_capture_boundary(struct nst *nst, u64 seq, u64 start_us)
 			continue;
 		if (temp_mc == NST_TEMP_NONE_MC)
 			temp_mc = nst_exposure_frame_mc(&nst->observer.plant,
-							nst_gate_power(nst, nst->gate),
+							nst_gate_power(nst, nst->gate_real),
 							nst->observer.ambient_mc,
 							max(1u, nst->timing.exposure_us),
 							nst->timing.readout_us,

@@ -194,23 +194,25 @@ static int do_sample(struct nst *nst, struct nst_file *file,
 	state->exposure_us = nst->timing.exposure_us;
 	state->readout_us = nst->timing.readout_us;
 	state->frame_source = nst->frame_source;
-	state->gate = nst->gate;
+	state->gate = nst->gate_real;
 	state->gate_pending = nst_guard_gate_next(nst);
 	state->gate_prev = nst->gate_prev;
 	state->guard = nst->guard;
 	state->bound_permyriad = NST_PERMYRIAD *
 				 (nst->levels - nst->duty_state) / nst->levels;
-	state->power_mw = nst_gate_power(nst, nst->gate);
+	state->power_mw = nst_gate_power(nst, nst->gate_real);
 	nst_power_now(nst, &state->power_mw);
 	state->channels = nst->channels;
 	for (i = 0; i < nst->channels; i++) {
 		struct nst_sample sample;
 
-		nst_read_channel(nst, i, &sample);
+		nst_show_channel(nst, i, &sample);
 		state->sample[i].t_us = sample.t_us;
 		state->sample[i].value_mc = sample.value_mc;
 		state->sample[i].state = sample.state;
 		state->sample[i].bound = sample.bound;
+		if (nst->channels_estimated & BIT(i))
+			state->sample[i].flags = NST_USAMPLE_F_ESTIMATED;
 	}
 	return 0;
 }

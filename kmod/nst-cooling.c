@@ -142,6 +142,9 @@ int nst_cooling_init(struct nst *nst)
 	struct thermal_cooling_device *cooling;
 	char type[THERMAL_NAME_LENGTH];
 
+	/* Nothing to close, nothing to cool with. */
+	if (!nst_has_gate(nst))
+		return 0;
 	snprintf(type, sizeof(type), "nst%d_duty", nst->id);
 	cooling = thermal_cooling_device_register(type, nst, &cooling_ops);
 	if (IS_ERR(cooling))

@@ -21,6 +21,7 @@
 
 static struct class nst_class = {
 	.name = "nst",
+	.pm = &nst_pm_ops,
 };
 
 /*

@@ -39,7 +39,7 @@ void nst_event(struct nst *nst, const struct nst_uapi_event *ev)
 	slot = &ring->ev[ring->head & (NST_RING_LEN - 1)];
 	*slot = *ev;
 	slot->version = NST_ABI_VERSION;
-	slot->gate = nst->gate;
+	slot->gate = nst->gate_real;
 	slot->placement = nst->placement;
 	ring->head++;
 	spin_unlock(&ring->lock);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * nst-gate.c - the gate machine: edges under way, and the books
+ * nst-gate.c - the gate: changes under way, what the hardware made of them,
+ * and the books
  *
- * An edge is a gate at a time. With NST_CAP_GATE_AT_TIME the provider gets it
- * ahead and makes it on time; else it is made here when its time has come:
- * with the frame boundary it belongs to, or by a timer inside the frame.
+ * What is to come is a plan (nst-plan.h). With NST_CAP_GATE_AT_TIME the
+ * provider has it ahead and makes it on time; else it is made here when its
+ * time has come: with the frame boundary it belongs to, or by a timer inside
+ * the frame. A gate that refuses or lies is watched by nst-obey.h; the books
+ * then follow what the hardware reports, so that the model of the die is that
+ * of the real stack.
  *
  * nst_settle() brings everything up to a time: edges that are due come into
  * force in order, the model of the die is advanced piece by piece with the
@@ -12,10 +16,13 @@
  * time of the edge rather than of whoever noticed. Every entry into the
  * driver settles first, so nobody sees half a past.
  */
+#include <linux/delay.h>
 #include <linux/sysfs.h>
 
 #include "nst.h"
 #include "nst-trace.h"
+
+static_assert(NST_PLAN_MAX == NST_GATE_PENDING_MAX);
 
 /* The model, and the time in run, up to @t_us with the gate in force. */
 static void advance_to(struct nst *nst, u64 t_us)
@@ -25,7 +32,7 @@ static void advance_to(struct nst *nst, u64 t_us)
 	if (t_us <= nst->settled_us)
 		return;
 	dt_us = t_us - nst->settled_us;
-	if (nst->gate == NST_GATE_RUN)
+	if (nst->gate_real == NST_GATE_RUN)
 		nst->stats.time_in_run_us += dt_us;
 	nst->settled_us = t_us;
 
@@ -34,8 +41,8 @@ static void advance_to(struct nst *nst, u64 t_us)
 		nst->observer.primed = false;
 		return;
 	}
-	nst_observer_advance(&nst->observer, nst_gate_power(nst, nst->gate),
-			     (u32)dt_us);
+	nst_observer_advance(&nst->observer,
+			     nst_gate_power(nst, nst->gate_real), (u32)dt_us);
 }
 
 static void set_placement(struct nst *nst, u8 placement, u64 t_us, u64 seq)
@@ -71,6 +78,9 @@ static void set_gate(struct nst *nst, u8 gate, u64 t_us, u64 seq)
 	trace_nst_gate(nst->id, seq, t_us, nst->gate, gate);
 	nst->gate_prev = nst->gate;
 	nst->gate = gate;
+	/* A gate that was seen to lie is not believed until it is seen to obey. */
+	if (!nst->obey.contradicted || gate != nst->obey.gate)
+		nst->gate_real = gate;
 	nst->gate_since_us = t_us;
 	nst->cycles[gate]++;
 	nst->stats.gate_changes++;
@@ -79,61 +89,147 @@ static void set_gate(struct nst *nst, u8 gate, u64 t_us, u64 seq)
 		sysfs_notify_dirent(nst->gate_kn);
 }
 
-static void edge_take_effect(struct nst *nst, const struct nst_edge *edge)
-{
-	advance_to(nst, edge->at_us);
-	if (!edge->sent) {
-		int err = nst->ops->set_gate(nst->priv, edge->gate, 0);
-		unsigned int i;
+/* ------------------------------------------------------ told, and obeyed? */
 
-		/* Tried again at the next boundary, see nst_gate_verify(). */
-		if (err)
-			nst->stats.gate_retries++;
-		/* For now: the provider has dropped what waits. */
-		for (i = 0; i < nst->edges; i++)
-			nst->edge[i].sent = false;
+static void watch_gate(struct nst *nst, enum nst_obey_event event, u8 gate,
+		       u64 t_us)
+{
+	switch (nst_obey_event(&nst->obey, event, gate, t_us)) {
+	case NST_OBEY_IS_FAULT:
+		nst->stats.gate_faults++;
+		nst_fault_locked(nst, NST_FAULT_GATE, gate);
+		dev_warn(&nst->dev, "the gate does not obey, it should be %s\n",
+			 nst_gate_name((enum nst_gate)gate));
+		break;
+	case NST_OBEY_IS_BACK:
+		dev_info(&nst->dev, "the gate obeys again\n");
+		break;
+	default:
+		break;
 	}
-	/* The season first, so that the gate's record carries it. */
-	set_placement(nst, edge->placement, edge->at_us, edge->seq);
-	set_gate(nst, edge->gate, edge->at_us, edge->seq);
 }
 
-static void drop_first_edge(struct nst *nst)
+/*
+ * Change the gate now. A gate that has failed is asked as seldom as
+ * nst-obey.h says; in between the answer is that of the last time.
+ */
+static int tell_now(struct nst *nst, u8 gate, u64 now_us)
 {
-	memmove(&nst->edge[0], &nst->edge[1],
-		(nst->edges - 1) * sizeof(nst->edge[0]));
-	nst->edges--;
+	int err;
+
+	if (!nst_has_gate(nst))
+		return gate == NST_GATE_RUN ? 0 : -EOPNOTSUPP;
+	if (!nst_obey_may_try(&nst->obey, gate, now_us))
+		return nst->gate_err;
+	err = nst->ops->set_gate(nst->priv, (enum nst_gate)gate, 0);
+	if (err) {
+		nst->gate_err = err;
+		nst->stats.gate_retries++;
+	} else {
+		/* What waited there is dropped. */
+		nst_plan_unsend(&nst->plan);
+	}
+	watch_gate(nst, err ? NST_OBEY_REFUSED : NST_OBEY_ACCEPTED, gate,
+		   now_us);
+	return err;
+}
+
+/*
+ * nst_gate_verify() - does the hardware have the gate that it was given?
+ * A gate that takes its time is left alone for twice its cost.
+ */
+void nst_gate_verify(struct nst *nst, u64 now_us)
+{
+	u64 cost_us = 2 * ((u64)nst->gate_enter_us[nst->gate] +
+			   nst->gate_exit_us[nst->gate_prev]);
+	enum nst_gate real;
+	int err;
+
+	if (!nst_has_gate(nst))
+		return;
+	/* A boundary told late may lie before the change. */
+	if (now_us < nst->gate_since_us + cost_us)
+		return;
+	if (nst->ops->get_gate(nst->priv, &real) ||
+	    !nst_gate_exists(nst, real))
+		return;
+	if (real == nst->gate) {
+		nst->gate_real = nst->gate;
+		watch_gate(nst, NST_OBEY_AGREED, nst->gate, now_us);
+		return;
+	}
+
+	/* The model went with the wrong power: it starts anew. */
+	if (nst->gate_real != real)
+		nst->observer.primed = false;
+	nst->gate_real = (u8)real;
+	watch_gate(nst, NST_OBEY_CONTRADICTED, nst->gate, now_us);
+	if (!nst_obey_may_try(&nst->obey, nst->gate, now_us))
+		return;
+	nst->stats.gate_retries++;
+	err = nst->ops->set_gate(nst->priv, (enum nst_gate)nst->gate, 0);
+	if (err) {
+		nst->gate_err = err;
+		watch_gate(nst, NST_OBEY_REFUSED, nst->gate, now_us);
+		return;
+	}
+	nst_obey_tried(&nst->obey, now_us);
+	/* What waited there is dropped, so send it anew. */
+	if (nst->caps & NST_CAP_GATE_AT_TIME)
+		nst->plan.edges = 0;
+}
+
+/* ------------------------------------------------------------------ edges */
+
+/* @t_us: when it comes into force; its own time if the provider made it. */
+static void edge_take_effect(struct nst *nst, const struct nst_edge *edge,
+			     u64 t_us)
+{
+	int err = 0;
+
+	advance_to(nst, t_us);
+	if (edge->sent)
+		watch_gate(nst, NST_OBEY_ACCEPTED, edge->gate, t_us);
+	else if (edge->gate != nst->gate)
+		err = tell_now(nst, edge->gate, t_us);
+	/* The season first, so that the gate's record carries it. */
+	if (!err || edge->placement == NST_FAR)
+		set_placement(nst, edge->placement, t_us, edge->seq);
+	/* One that is refused comes again with the plan of the next period. */
+	if (!err)
+		set_gate(nst, edge->gate, t_us, edge->seq);
 }
 
 /* nst_settle() - bring edges, model and books up to @now_us */
 void nst_settle(struct nst *nst, u64 now_us)
 {
-	while (nst->edges && nst->edge[0].at_us <= now_us) {
-		struct nst_edge edge = nst->edge[0];
+	struct nst_edge edge;
 
-		drop_first_edge(nst);
-		edge_take_effect(nst, &edge);
+	while (nst_plan_due(&nst->plan, now_us, &edge)) {
+		/* One that is made here is made now, however late that is. */
+		edge_take_effect(nst, &edge, edge.sent ? edge.at_us : now_us);
 	}
 	advance_to(nst, now_us);
 }
 
 /*
  * nst_gate_boundary() - settle up to the start of period @seq
- * Edges of a boundary that came earlier than computed are due with it.
+ * @now_us: what edges of the boundary are made at: the start of the period
+ * where the provider's clock stands there during the call, else later.
  */
-void nst_gate_boundary(struct nst *nst, u64 seq, u64 start_us)
+void nst_gate_boundary(struct nst *nst, u64 seq, u64 start_us, u64 now_us)
 {
-	nst_settle(nst, start_us);
-	while (nst->edges &&
-	       (nst->edge[0].seq < seq ||
-		(nst->edge[0].seq == seq && nst->edge[0].boundary))) {
-		struct nst_edge edge = nst->edge[0];
+	struct nst_edge edge;
 
-		drop_first_edge(nst);
-		edge.at_us = start_us;
+	while (nst_plan_due(&nst->plan, start_us, &edge))
+		edge_take_effect(nst, &edge, edge.sent ? edge.at_us : now_us);
+	advance_to(nst, start_us);
+	/* Edges of a boundary that came earlier than computed are due with it. */
+	while (nst_plan_boundary(&nst->plan, seq, &edge)) {
 		edge.sent = false;
-		edge_take_effect(nst, &edge);
+		edge_take_effect(nst, &edge, now_us);
 	}
+	nst_settle(nst, start_us);
 }
 
 /*
@@ -146,113 +242,112 @@ int nst_gate_now(struct nst *nst, u8 gate, u8 placement, u64 now_us)
 	int err;
 
 	nst_settle(nst, now_us);
-	if (gate == nst->gate && !nst->edges) {
+	/* There is nothing to tell who has nothing that waits. */
+	if (gate == nst->gate &&
+	    (!nst->plan.edges || !(nst->caps & NST_CAP_GATE_AT_TIME))) {
+		nst->plan.edges = 0;
 		set_placement(nst, placement, now_us, nst->frame_seq);
 		return 0;
 	}
-	err = nst->ops->set_gate(nst->priv, gate, 0);
+	err = tell_now(nst, gate, now_us);
 	if (err)
 		return err;
-	nst->edges = 0;
+	nst->plan.edges = 0;
 	set_placement(nst, placement, now_us, nst->frame_seq);
 	set_gate(nst, gate, now_us, nst->frame_seq);
 	return 0;
 }
 
 /*
- * nst_gate_at() - gate in force just before @t_us, as far as is planned
- * @ret_since_us: since when it is in force then
+ * nst_gate_wake() - after a sleep: the books begin with what the hardware has
+ * What it reports is taken, for it may have lost its power meanwhile.
  */
+void nst_gate_wake(struct nst *nst, u64 now_us)
+{
+	enum nst_gate real;
+
+	nst->plan.edges = 0;
+	nst->settled_us = max(nst->settled_us, now_us);
+	if (!nst_has_gate(nst) || nst->ops->get_gate(nst->priv, &real) ||
+	    !nst_gate_exists(nst, real))
+		return;
+	set_gate(nst, (u8)real, nst->settled_us, nst->frame_seq);
+	nst->gate_real = (u8)real;
+	nst->gate_since_us = nst->settled_us;
+}
+
+/* nst_gate_at() - gate in force just before @t_us, as far as is planned */
 u8 nst_gate_at(const struct nst *nst, u64 t_us, u64 *ret_since_us)
 {
-	u8 gate = nst->gate;
-	unsigned int i;
-
-	*ret_since_us = nst->gate_since_us;
-	for (i = 0; i < nst->edges && nst->edge[i].at_us < t_us; i++) {
-		if (nst->edge[i].gate == gate)
-			continue;
-		gate = nst->edge[i].gate;
-		*ret_since_us = nst->edge[i].at_us;
-	}
-	return gate;
+	return nst_plan_gate_at(&nst->plan, nst->gate, nst->gate_since_us,
+				t_us, ret_since_us);
 }
 
+/* ------------------------------------------------------------------ timer */
+
 /*
- * Edges at boundaries come with their boundary; one inside a frame that the
- * provider could not take needs a wake-up, a jiffy late at the most. On a
- * clock that is not the wall's this is an estimate, and made again.
+ * When somebody has to wake up for the first edge that is made here, 0 for
+ * never. One at a boundary comes with it; if its frame edge is lost, a
+ * quarter of a period later. On a clock that is not the wall's the wait is an
+ * estimate, and made again.
  */
+static u64 wake_us(const struct nst *nst)
+{
+	const struct nst_edge *first = &nst->plan.edge[0];
+
+	if (!nst->plan.edges || first->sent)
+		return 0;
+	if (!first->boundary)
+		return first->at_us;
+	if (first->gate == nst->gate || nst->ops->now_us)
+		return 0;
+	return first->at_us + nst->timing.frame_period_us / 4;
+}
+
 static void arm_edge_timer(struct nst *nst, u64 now_us)
 {
-	u64 wait_us;
+	u64 at_us = wake_us(nst);
 
-	if (!nst->edges || nst->edge[0].sent || nst->edge[0].boundary)
-		return;
-	wait_us = nst->edge[0].at_us - now_us;
-	mod_delayed_work(system_wq, &nst->edge_work,
-			 usecs_to_jiffies((u32)min_t(u64, wait_us, 1000000)) +
-			 1);
+	if (at_us)
+		mod_delayed_work(system_wq, &nst->edge_work,
+				 nst_delay(nst, at_us, now_us));
 }
 
 /*
- * nst_gate_plan() - the edges that are to come, in order of time
- *
- * Replaces what was planned. The provider hears only of differences: an edge
- * that stays costs no call, and one that is no longer wanted is overridden
- * by the gate that stays in force at its time.
+ * nst_delay() - jiffies to sleep for something at @at_us
+ * On the wall clock it ends early, and nst_await() does the rest; on another
+ * it ends late.
  */
-void nst_gate_plan(struct nst *nst, const struct nst_edge *edge,
-		   unsigned int edges, u64 now_us)
+unsigned long nst_delay(const struct nst *nst, u64 at_us, u64 now_us)
 {
-	struct nst_edge plan[NST_GATE_PENDING_MAX];
-	unsigned int same, i;
-	u8 before;
+	u64 wait_us = at_us > now_us ? at_us - now_us : 0;
+	unsigned long wait;
 
-	edges = min_t(unsigned int, edges, NST_GATE_PENDING_MAX);
-	for (same = 0; same < edges && same < nst->edges; same++) {
-		const struct nst_edge *old = &nst->edge[same];
+	wait = usecs_to_jiffies((u32)min_t(u64, wait_us, 1000000));
+	if (nst->ops->now_us)
+		return wait + 1;
+	return wait > 2 ? wait - 2 : 0;
+}
 
-		if (old->at_us != edge[same].at_us ||
-		    old->gate != edge[same].gate)
-			break;
-	}
+/*
+ * nst_await() - sleep till @at_us; without the lock, from a work
+ * A jiffy is long against a frame. Return: false when that is still too far,
+ * or not to be told in wall time.
+ */
+bool nst_await(const struct nst *nst, u64 at_us)
+{
+	u64 now_us, wait_us;
 
-	before = nst->gate;
-	for (i = 0; i < same; i++) {
-		plan[i] = edge[i];
-		plan[i].sent = nst->edge[i].sent;
-		before = edge[i].gate;
-	}
-
-	if (!(nst->caps & NST_CAP_GATE_AT_TIME)) {
-		for (; i < edges; i++) {
-			plan[i] = edge[i];
-			plan[i].sent = false;
-		}
-		goto out;
-	}
-
-	/* An old edge before the first new one has to go. */
-	if (same < nst->edges &&
-	    (same == edges || nst->edge[same].at_us < edge[same].at_us))
-		nst->ops->set_gate(nst->priv, before, nst->edge[same].at_us);
-	for (; i < edges; i++) {
-		plan[i] = edge[i];
-		plan[i].sent = true;
-		/* One that changes nothing, with nothing to override. */
-		if (plan[i].gate == before && same >= nst->edges)
-			continue;
-		if (nst->ops->set_gate(nst->priv, plan[i].gate,
-				       plan[i].at_us))
-			plan[i].sent = false;
-		before = plan[i].gate;
-	}
-out:
-	memcpy(nst->edge, plan, edges * sizeof(plan[0]));
-	nst->edges = edges;
-	nst_settle(nst, now_us);
-	arm_edge_timer(nst, now_us);
+	if (nst->ops->now_us)
+		return true;
+	now_us = (u64)ktime_to_us(ktime_get());
+	if (at_us <= now_us)
+		return true;
+	wait_us = at_us - now_us;
+	if (wait_us > 4 * jiffies_to_usecs(1))
+		return false;
+	usleep_range((unsigned long)wait_us, (unsigned long)wait_us + 50);
+	return true;
 }
 
 /* nst_gate_edge_timer() - an edge that the provider does not have is due */
@@ -260,7 +355,14 @@ void nst_gate_edge_timer(struct work_struct *work)
 {
 	struct nst *nst = container_of(to_delayed_work(work), struct nst,
 				       edge_work);
-	u64 now_us;
+	u64 now_us, at_us;
+
+	if (nst_lock(nst))
+		return;
+	at_us = wake_us(nst);
+	nst_unlock(nst);
+	if (at_us)
+		nst_await(nst, at_us);
 
 	if (nst_lock(nst))
 		return;
@@ -270,25 +372,29 @@ void nst_gate_edge_timer(struct work_struct *work)
 	nst_unlock(nst);
 }
 
-/*
- * nst_gate_verify() - does the hardware have the gate that it was given?
- * A gate that takes its time is left alone for twice its cost.
- */
-void nst_gate_verify(struct nst *nst, u64 now_us)
+/* nst_gate_plan() - the edges that are to come, in order of time */
+void nst_gate_plan(struct nst *nst, const struct nst_edge *edge,
+		   unsigned int edges, u64 now_us)
 {
-	u64 cost_us = 2 * ((u64)nst->gate_enter_us[nst->gate] +
-			   nst->gate_exit_us[nst->gate_prev]);
-	enum nst_gate real;
+	struct nst_plan_call call[NST_PLAN_MAX + 1];
+	unsigned int calls, i;
 
-	/* A boundary told late may lie before the change. */
-	if (now_us < nst->gate_since_us + cost_us)
-		return;
-	if (nst->ops->get_gate(nst->priv, &real) || real == nst->gate)
-		return;
-	nst->stats.gate_retries++;
-	/* For now: everything that waits is dropped there, so send it anew. */
-	if (!nst->ops->set_gate(nst->priv, nst->gate, 0))
-		nst->edges = 0;
+	calls = nst_plan_replace(&nst->plan, edge, edges, nst->gate,
+				 nst->caps & NST_CAP_GATE_AT_TIME, call);
+	for (i = 0; i < calls; i++) {
+		int err = -EBUSY;
+
+		/* A gate that failed is told when it is due, and not before. */
+		if (call[i].edge < 0 || nst->obey.state == NST_OBEY_GOOD ||
+		    call[i].gate != nst->obey.gate)
+			err = nst->ops->set_gate(nst->priv,
+						 (enum nst_gate)call[i].gate,
+						 call[i].at_us);
+		if (err && call[i].edge >= 0)
+			nst->plan.edge[call[i].edge].sent = false;
+	}
+	nst_settle(nst, now_us);
+	arm_edge_timer(nst, now_us);
 }
 
 /* nst_gate_affordable() - -EPERM beyond the wear budget of a deep gate */

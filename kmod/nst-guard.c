@@ -49,6 +49,9 @@ void nst_guard_timing(struct nst *nst)
 	nst->timing_pending = false;
 	spin_unlock_irq(&nst->pending_lock);
 
+	/* What the edges say about the period is better than hearsay. */
+	if (nst->frames_by == NST_UFRAMES_GPIO && nst->sync.period_us)
+		timing.frame_period_us = nst->timing.frame_period_us;
 	if (!pending || !memcmp(&timing, &nst->timing, sizeof(timing)))
 		return;
 	nst->timing = timing;
@@ -72,9 +75,9 @@ static void sensor_changed(struct nst *nst, bool bad)
 		return;
 	}
 	nst_event(nst, &ev);
-	dev_warn(&nst->dev,
-		 "no trustworthy temperature (%d), VPU goes to standby\n",
-		 nst_sample_errno(&nst->last_die));
+	dev_warn(&nst->dev, "no trustworthy temperature (%d)%s\n",
+		 nst_sample_errno(&nst->last_die),
+		 nst_has_gate(nst) ? ", VPU goes to standby" : "");
 }
 
 /* Not healthy yet is not bad: only a run of bad samples is. */
@@ -101,11 +104,32 @@ static void envelope_push(struct nst *nst, s32 temp_mc)
 		nst->envelope_len++;
 }
 
+/* Between two readings of a slow part the model stands in. */
+static bool sample_due(const struct nst *nst)
+{
+	return !nst->sampled_us ||
+	       nst->settled_us - nst->sampled_us >= nst->sample_min_us;
+}
+
+/*
+ * After a resume the part may need its time: readings that fail are not held
+ * against it, and the VPU waits until good ones are back.
+ */
+static bool waking_forgives(struct nst *nst, const struct nst_sample *sample)
+{
+	if (!nst->waking)
+		return false;
+	if (nst->settled_us >= nst->waking_until_us)
+		nst->waking = false;
+	return nst->waking && !nst_sample_usable(sample);
+}
+
 static void guard_sample(struct nst *nst)
 {
-	bool edge_now = nst->gate_since_us == nst->settled_us;
+	bool edge_now = nst->gate_since_us == nst->settled_us &&
+			nst->gate_real == nst->gate;
 	u32 power_mw = nst_gate_power(nst, edge_now ? nst->gate_prev :
-						      nst->gate);
+						      nst->gate_real);
 	bool primed = nst->observer.primed;
 	enum nst_observer_verdict verdict;
 	struct nst_uapi_event ev = {
@@ -115,7 +139,15 @@ static void guard_sample(struct nst *nst)
 	struct nst_sample sample;
 	s32 before_mc, after_mc;
 
+	if (!sample_due(nst)) {
+		if (primed && !nst->sensor_bad)
+			envelope_push(nst, nst_observer_die_mc(&nst->observer));
+		return;
+	}
+	nst->sampled_us = nst->settled_us;
 	nst_read_channel(nst, 0, &sample);
+	if (waking_forgives(nst, &sample))
+		return;
 	before_mc = nst_observer_die_mc(&nst->observer);
 	verdict = nst_observer_sample(&nst->observer, &sample, power_mw);
 	after_mc = nst_observer_die_mc(&nst->observer);
@@ -134,6 +166,8 @@ static void guard_sample(struct nst *nst)
 	nst_event(nst, &ev);
 
 	watch_health(nst);
+	if (nst->observer.healthy)
+		nst->waking = false;
 	if (verdict == NST_OBSERVED_BAD) {
 		/* One bad sample is bridged by the model. */
 		if (nst->observer.primed && !nst->sensor_bad)
@@ -250,6 +284,7 @@ static void rank(const struct nst *nst, u8 holder_gate, bool bound_closes,
 		.capture = nst_capture_wants(nst),
 		.bound_closes = bound_closes,
 		.sensor_bad = nst->sensor_bad,
+		.waking = nst->waking,
 		.ceiling = nst->ceiling.state == NST_BAND_GATED,
 	};
 
@@ -263,7 +298,9 @@ static u8 placement_of(const struct nst *nst, const struct nst_request *req,
 
 	if (nst->holder)
 		placement = req->placement;
-	if (placement == NST_NEAR && out->gate != NST_GATE_RUN)
+	/* Without a gate nothing is paused, whatever the ranks wish. */
+	if (placement == NST_NEAR && out->gate != NST_GATE_RUN &&
+	    nst_has_gate(nst))
 		placement = NST_PAUSED;
 	return placement;
 }
@@ -283,7 +320,7 @@ static void step_bands(struct nst *nst, u64 t_us, u32 span_us)
 	if (!nst->observer.primed)
 		return;
 	if (t_us > nst->settled_us)
-		nst_plant_step(&plant, nst_gate_power(nst, nst->gate),
+		nst_plant_step(&plant, nst_gate_power(nst, nst->gate_real),
 			       ambient_mc, (u32)(t_us - nst->settled_us));
 	next_mc = nst_plant_die_mc(&plant);
 	nst->ahead_mc = nst_plant_peek_die_mc(&plant,
@@ -339,6 +376,8 @@ static u8 attainable(const struct nst *nst, u8 from, u8 to, u64 since_us,
 	u8 gate = nst_rank_dwell(from, to, since_us, t_us,
 				 nst->dwell_ms * 1000);
 
+	if (!nst_has_gate(nst))
+		return NST_GATE_RUN;
 	if (nst_gate_affordable(nst, gate, from))
 		return max_t(u8, from, NST_GATE_STANDBY);
 	return gate;
@@ -364,21 +403,17 @@ int nst_guard_act_now(struct nst *nst, u64 now_us)
 	const struct nst_request *req = holder_request(nst, nst->frame_seq);
 	struct nst_rank_outputs out;
 	u8 gate;
-	int err;
 
 	rank(nst, req->gate, nst->bound_now, &out);
 	set_failsafe(nst, out.failsafe);
-	nst->guard = out.guard;
+	nst->guard = out.guard && nst_has_gate(nst);
 	gate = attainable(nst, nst->gate, out.gate, nst->gate_since_us,
 			  now_us);
 	trace_nst_decision(nst->id, nst->frame_seq, out.base, gate,
 			   out.failsafe, nst->bound_now,
 			   nst_observer_die_mc(&nst->observer),
 			   nst->ahead_mc);
-	err = nst_gate_now(nst, gate, placement_of(nst, req, &out), now_us);
-	if (err)
-		nst->stats.gate_retries++;
-	return err;
+	return nst_gate_now(nst, gate, placement_of(nst, req, &out), now_us);
 }
 
 /* Rank and edges of the period after the present one. */
@@ -410,7 +445,7 @@ static void plan_next(struct nst *nst, u64 now_us)
 
 	rank(nst, req->gate, nst->bound_next, &out);
 	set_failsafe(nst, out.failsafe);
-	nst->guard = out.guard;
+	nst->guard = out.guard && nst_has_gate(nst);
 	from = nst_gate_at(nst, next_us, &since_us);
 	if (edges) {
 		from = edge[0].gate;
@@ -436,9 +471,9 @@ u8 nst_guard_gate_next(struct nst *nst)
 {
 	unsigned int i;
 
-	for (i = 0; i < nst->edges; i++) {
-		if (nst->edge[i].boundary)
-			return nst->edge[i].gate;
+	for (i = 0; i < nst->plan.edges; i++) {
+		if (nst->plan.edge[i].boundary)
+			return nst->plan.edge[i].gate;
 	}
 	return nst->gate;
 }
@@ -481,16 +516,30 @@ static void take_over_requests(struct nst *nst, u64 seq)
 	}
 }
 
-/* nst_guard_boundary() - period @seq began at @start_us */
+/*
+ * nst_guard_boundary() - period @seq began at @start_us
+ * A provider that counts frames itself stands at that time while it tells of
+ * it; anybody else tells later, and what is done then is done then.
+ */
 void nst_guard_boundary(struct nst *nst, u64 seq, u64 start_us)
 {
+	bool at_time = nst->caps & NST_CAP_GATE_AT_TIME;
+	u64 now_us = start_us;
 	struct nst_uapi_event ev = {
 		.type = NST_EVENT_FRAME,
 		.seq = seq,
 		.t_us = start_us,
 	};
 
-	nst_gate_boundary(nst, seq, start_us);
+	if (nst->frame_source != NST_UFRAMES_PROVIDER)
+		now_us = max(start_us, nst_now_us(nst));
+	/* The gate of the period before, unless it has changed on its own. */
+	if (!at_time)
+		nst_gate_verify(nst, start_us);
+	nst_gate_boundary(nst, seq, start_us, now_us);
+	if (at_time)
+		nst_gate_verify(nst, start_us);
+	nst->stalled = false;
 	nst_guard_timing(nst);
 	take_over_requests(nst, seq);
 	nst->frame_seq = seq;
@@ -500,15 +549,14 @@ void nst_guard_boundary(struct nst *nst, u64 seq, u64 start_us)
 	nst_event(nst, &ev);
 
 	guard_sample(nst);
-	nst_gate_verify(nst, start_us);
 	step_bound(nst);
 	step_bands(nst, start_us + nst->timing.frame_period_us,
 		   nst->timing.frame_period_us);
 	/* Nothing of this period is past: closing need not wait. */
-	if (nst_guard_gate_now(nst, start_us) > nst->gate)
-		nst_guard_act_now(nst, start_us);
+	if (nst_guard_gate_now(nst, now_us) > nst->gate)
+		nst_guard_act_now(nst, now_us);
 	nst_capture_boundary(nst, seq, start_us);
-	plan_next(nst, start_us);
+	plan_next(nst, now_us);
 	tell_zone(nst);
 }
 
@@ -519,9 +567,9 @@ void nst_guard_free_run(struct nst *nst, u64 now_us)
 
 	nst_settle(nst, now_us);
 	nst->free_run_us = now_us;
+	nst_gate_verify(nst, now_us);
 	guard_sample(nst);
 	nst_capture_expire(nst);
-	nst_gate_verify(nst, now_us);
 	step_bound(nst);
 	nst->bound_now = nst->bound_next;
 	step_bands(nst, now_us,
@@ -542,6 +590,8 @@ void nst_guard_alert(struct nst *nst, u64 now_us)
 		return;
 	}
 	nst_settle(nst, now_us);
+	/* It is a reading that the alert tells of: it cannot be too early. */
+	nst->sampled_us = 0;
 	guard_sample(nst);
 	step_bands(nst, now_us, nst->timing.frame_period_us);
 	if (nst_guard_gate_now(nst, now_us) > nst->gate)
@@ -549,12 +599,54 @@ void nst_guard_alert(struct nst *nst, u64 now_us)
 	nst_guard_replan(nst, now_us);
 }
 
+static unsigned long sample_delay(const struct nst *nst)
+{
+	return msecs_to_jiffies(max_t(u32, NST_SAMPLE_MS,
+				      DIV_ROUND_UP(nst->sample_min_us, 1000)));
+}
+
 /* nst_guard_rearm() - the frame source has changed */
 void nst_guard_rearm(struct nst *nst)
 {
-	if (!nst->dead)
+	if (!nst->dead && !nst->asleep)
 		mod_delayed_work(system_wq, &nst->tick_work,
-				 msecs_to_jiffies(NST_SAMPLE_MS));
+				 sample_delay(nst));
+}
+
+/*
+ * nst_guard_wake() - after a sleep, with the gate known
+ * The model starts anew with the first good reading.
+ */
+void nst_guard_wake(struct nst *nst)
+{
+	const struct nst_observer_config config = nst->observer.config;
+	const struct nst_plant_params params = nst->observer.plant.params;
+
+	/* Both have been taken once: this cannot fail. */
+	nst_observer_init(&nst->observer, &config, &params,
+			  nst->observer.ambient_mc);
+	nst->envelope_len = 0;
+	memset(nst->seen_us, 0, sizeof(nst->seen_us));
+	nst->sampled_us = 0;
+	nst->waking = true;
+	nst->waking_until_us = nst->settled_us + NST_WAKING_MS * 1000;
+	nst->stalled = false;
+	nst->frame_start_us = nst->settled_us;
+	nst->phase_us = nst->settled_us;
+	nst->free_run_us = nst->settled_us;
+	nst_sync_init(&nst->sync, nst->sync.period_us);
+	nst->dither = (struct nst_dither){};
+	nst_guard_rearm(nst);
+}
+
+/*
+ * The frames have stopped. What waits for one is in force from now on, and
+ * the guard goes on by the clock until they are back.
+ */
+static void frames_stopped(struct nst *nst)
+{
+	nst->stalled = true;
+	take_over_requests(nst, U64_MAX);
 }
 
 /*
@@ -565,21 +657,24 @@ void nst_guard_tick(struct work_struct *work)
 {
 	struct nst *nst = container_of(to_delayed_work(work), struct nst,
 				       tick_work);
-	unsigned int next_ms = NST_STALL_MS;
-	u64 now_us, last_us;
+	unsigned long delay = msecs_to_jiffies(NST_STALL_MS);
+	u64 now_us;
 
 	if (nst_lock(nst))
 		return;
+	if (nst->asleep)
+		goto out;
 	now_us = nst_now_us(nst);
-	last_us = nst->frame_start_us;
-	if (!nst_has_frames(nst))
+	if (nst_has_frames(nst) &&
+	    now_us > nst->frame_start_us + nst_max_gap_us(nst) +
+		     NST_STALL_MS * 1000)
+		frames_stopped(nst);
+	if (!nst_has_frames(nst)) {
+		delay = sample_delay(nst);
 		nst_guard_timing(nst);
-	if (!nst_has_frames(nst) ||
-	    now_us > last_us + nst_max_gap_us(nst) + NST_STALL_MS * 1000) {
-		next_ms = NST_SAMPLE_MS;
 		nst_guard_free_run(nst, now_us);
 	}
-	mod_delayed_work(system_wq, &nst->tick_work,
-			 msecs_to_jiffies(next_ms));
+	mod_delayed_work(system_wq, &nst->tick_work, delay);
+out:
 	nst_unlock(nst);
 }

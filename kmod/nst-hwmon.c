@@ -37,7 +37,7 @@ static int read_temp(struct nst *nst, u32 attr, u32 ch, long *ret)
 
 	switch (attr) {
 	case hwmon_temp_input:
-		err = nst_read_channel(nst, ch, &sample);
+		err = nst_show_channel(nst, ch, &sample);
 		if (!err)
 			*ret = sample.value_mc;
 		return err;
@@ -54,7 +54,7 @@ static int read_temp(struct nst *nst, u32 attr, u32 ch, long *ret)
 		return err;
 	case hwmon_temp_fault:
 		/* Not ready yet is not a fault; a broken bus is one. */
-		nst_read_channel(nst, ch, &sample);
+		nst_show_channel(nst, ch, &sample);
 		*ret = sample.state == NST_SAMPLE_BUS_FAULT ||
 		       sample.state == NST_SAMPLE_GONE ||
 		       (!ch && nst->sensor_bad);
@@ -93,7 +93,7 @@ static int hwmon_read_string(struct device *dev, enum hwmon_sensor_types type,
 
 	if (type != hwmon_temp || attr != hwmon_temp_label)
 		return -EOPNOTSUPP;
-	*ret = nst->label[channel];
+	*ret = nst->hwmon_label[channel];
 	return 0;
 }
 

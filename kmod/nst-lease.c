@@ -16,12 +16,6 @@
 
 #include "nst.h"
 
-/* A boundary that the holder does not tell is made half a frame later. */
-static unsigned long frame_wait(u64 us)
-{
-	return usecs_to_jiffies((unsigned int)min_t(u64, us, UINT_MAX / 2));
-}
-
 static void owner_changed(struct nst *nst)
 {
 	if (nst->owner_kn)
@@ -162,6 +156,8 @@ void nst_lease_expire(struct work_struct *work)
 
 	if (nst_lock(nst))
 		return;
+	if (nst->asleep)
+		goto out;
 	/* Renewed while this was on its way to the lock? */
 	if (nst->holder && time_after_eq(jiffies, nst->holder_until)) {
 		nst_settle(nst, nst_now_us(nst));
@@ -171,12 +167,14 @@ void nst_lease_expire(struct work_struct *work)
 			 nst->holder_comm, nst->holder_pid);
 		lease_end(nst, 1);
 	}
+out:
 	nst_unlock(nst);
 }
 
 static int gate_args(const struct nst *nst, const struct nst_uapi_gate *req)
 {
-	if (!nst_gate_exists(nst, req->gate) ||
+	if ((nst_has_gate(nst) ? !nst_gate_exists(nst, req->gate) :
+				 req->gate >= NST_GATE_COUNT) ||
 	    req->when > NST_GATE_WHEN_OFFSET || req->reserved)
 		return -EINVAL;
 	if (req->flags & ~(NST_GATE_EVERY_FRAME | NST_GATE_PLACEMENT))
@@ -199,6 +197,7 @@ static int gate_args(const struct nst *nst, const struct nst_uapi_gate *req)
  * nst_lease_set_gate() - the holder wants a gate
  * What the ranks make of it comes back in @req. Return: 0, -EINVAL, -EPERM
  * or -EBUSY for who is not the holder, -EPERM beyond the wear budget,
+ * -EOPNOTSUPP for anything but run where there is no gate,
  * -ENODATA for an offset without frames, -ERANGE for one outside the frame,
  * or what the hardware said to a change at once.
  */
@@ -217,6 +216,8 @@ int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
 	err = nst_lease_check(nst, file);
 	if (err)
 		return err;
+	if (!nst_has_gate(nst) && req->gate != NST_GATE_RUN)
+		return -EOPNOTSUPP;
 	if (req->when == NST_GATE_WHEN_OFFSET) {
 		if (!framed)
 			return -ENODATA;
@@ -276,9 +277,9 @@ int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
 		nst_guard_replan(nst, now_us);
 		req->ret_frame_seq = nst->offset.seq;
 		req->ret_applied = want.gate;
-		if (nst->offset.seq == nst->frame_seq && nst->edges &&
-		    !nst->edge[0].boundary)
-			req->ret_applied = nst->edge[0].gate;
+		if (nst->offset.seq == nst->frame_seq && nst->plan.edges &&
+		    !nst->plan.edge[0].boundary)
+			req->ret_applied = nst->plan.edge[0].gate;
 	}
 	req->ret_clamped = req->ret_applied != want.gate;
 	return 0;
@@ -320,6 +321,12 @@ static bool correct_phase(struct nst *nst, const struct nst_uapi_frame *req)
 	return true;
 }
 
+static void arm_frame_timer(struct nst *nst, u64 now_us)
+{
+	mod_delayed_work(system_wq, &nst->frame_work,
+			 nst_delay(nst, nst->frame_timer_us, now_us));
+}
+
 /*
  * nst_lease_frame() - the holder saw a frame begin
  * Between calls a timer carries the phase on. A call for a boundary that the
@@ -336,7 +343,7 @@ int nst_lease_frame(struct nst *nst, struct nst_file *file,
 	err = nst_lease_check(nst, file);
 	if (err)
 		return err;
-	if (nst->frames_by_provider)
+	if (nst->frames_by != NST_UFRAMES_NONE)
 		return -EBUSY;
 	/* What is told comes in order, however far the timer has gone. */
 	if (nst_has_frames(nst) && req->start_us <= nst->phase_us)
@@ -353,14 +360,16 @@ int nst_lease_frame(struct nst *nst, struct nst_file *file,
 		nst_guard_replan(nst, nst->settled_us);
 	else
 		nst_guard_boundary(nst, req->frame_seq, req->start_us);
-	mod_delayed_work(system_wq, &nst->frame_work,
-			 frame_wait((u64)req->period_us * 3 / 2));
+	/* One that the holder does not tell is made half a frame later. */
+	nst->frame_timer_us = req->start_us + (u64)req->period_us * 3 / 2;
+	arm_frame_timer(nst, nst->settled_us);
 	return 0;
 }
 
 /*
  * No FRAME for half a frame longer than a period: carry on in phase. The
- * work is late by up to a jiffy; the boundary it makes is not.
+ * first boundary is made that late, because the holder was to tell it; those
+ * after it are made on time.
  */
 void nst_lease_frame_timer(struct work_struct *work)
 {
@@ -370,22 +379,40 @@ void nst_lease_frame_timer(struct work_struct *work)
 
 	if (nst_lock(nst))
 		return;
-	if (nst->frame_source != NST_UFRAMES_USER &&
-	    nst->frame_source != NST_UFRAMES_TIMER)
+	next_us = nst->frame_timer_us;
+	nst_unlock(nst);
+	nst_await(nst, next_us);
+
+	if (nst_lock(nst))
+		return;
+	if (nst->asleep || (nst->frame_source != NST_UFRAMES_USER &&
+			    nst->frame_source != NST_UFRAMES_TIMER))
 		goto out;
 	now_us = nst_now_us(nst);
 	next_us = nst->frame_start_us + nst->timing.frame_period_us;
-	if (now_us >= next_us) {
+	if (now_us >= nst->frame_timer_us && now_us >= next_us) {
 		/* After a pause: the boundaries in between are history. */
 		missed = div_u64(now_us - next_us,
 				 nst->timing.frame_period_us);
 		next_us += missed * nst->timing.frame_period_us;
 		nst->frame_source = NST_UFRAMES_TIMER;
 		nst_guard_boundary(nst, nst->frame_seq + 1 + missed, next_us);
-		next_us += nst->timing.frame_period_us;
+		nst->frame_timer_us = next_us + nst->timing.frame_period_us;
 	}
-	mod_delayed_work(system_wq, &nst->frame_work,
-			 frame_wait(next_us > now_us ? next_us - now_us : 0));
+	arm_frame_timer(nst, now_us);
 out:
 	nst_unlock(nst);
+}
+
+/* nst_lease_wake() - after a sleep: the holder gets a whole heartbeat */
+void nst_lease_wake(struct nst *nst)
+{
+	if (nst->holder)
+		heartbeat(nst);
+	if (nst->frame_source == NST_UFRAMES_USER ||
+	    nst->frame_source == NST_UFRAMES_TIMER) {
+		nst->frame_timer_us = nst->settled_us +
+				      nst->timing.frame_period_us;
+		arm_frame_timer(nst, nst->settled_us);
+	}
 }

@@ -17,7 +17,7 @@ void nst_rank_decide(const struct nst_rank_inputs *in,
 		     struct nst_rank_outputs *out)
 {
 	bool closes = in->capture || in->bound_closes || in->sensor_bad ||
-		      in->ceiling;
+		      in->waking || in->ceiling;
 	u8 base;
 
 	if (in->leased)

@@ -5,6 +5,7 @@
  * Strictest first:
  *
  *	ceiling, bad sensor	 at least standby
+ *	no reading after resume	 at least standby, until there is one
  *	bound (cooling device)	 at least standby in frames it does not grant
  *	capture ticket		 at least standby
  *	lease holder		 its gate
@@ -31,6 +32,7 @@
  * @capture: a ticket waits for its cold frame
  * @bound_closes: this frame is not one that the cooling device grants
  * @sensor_bad: there is no trustworthy temperature
+ * @waking: there is none yet since the system slept; not a failure
  * @ceiling: running in this period would pass the ceiling
  */
 struct nst_rank_inputs {
@@ -41,6 +43,7 @@ struct nst_rank_inputs {
 	bool capture;
 	bool bound_closes;
 	bool sensor_bad;
+	bool waking;
 	bool ceiling;
 };
 

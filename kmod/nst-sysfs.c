@@ -89,10 +89,12 @@ static ssize_t gate_show(struct device *dev, struct device_attribute *attr,
 	enum nst_gate gate;
 	int err;
 
+	if (!nst_has_gate(nst))
+		return sysfs_emit(buf, "none\n");
 	err = sysfs_lock(nst);
 	if (err)
 		return err;
-	err = nst->ops->get_gate(nst->priv, &gate);
+	err = nst->asleep ? -EAGAIN : nst->ops->get_gate(nst->priv, &gate);
 	nst_unlock(nst);
 	if (err)
 		return err;
@@ -117,6 +119,8 @@ static ssize_t gate_store(struct device *dev, struct device_attribute *attr,
 	struct nst *nst = nst_from_dev(dev);
 	int gate, err;
 
+	if (!nst_has_gate(nst))
+		return -EOPNOTSUPP;
 	gate = gate_from_text(nst, buf);
 	if (gate < 0)
 		return gate;
@@ -461,10 +465,32 @@ void nst_sysfs_notify_policy(struct nst *nst, u32 param)
 
 #define STAT(field) offsetof(struct nst_stats, field)
 
+/* Not of struct nst_stats: of the frame-sync line. */
+enum {
+	STAT_FRAMES_MISSED = sizeof(struct nst_stats),
+	STAT_EDGES_DOUBLED,
+	STAT_EDGE_JITTER
+};
+
+static u64 stat_value(const struct nst *nst, u32 what)
+{
+	switch (what) {
+	case STAT_FRAMES_MISSED:
+		return nst->sync.missed;
+	case STAT_EDGES_DOUBLED:
+		return nst->sync.doubled;
+	case STAT_EDGE_JITTER:
+		return nst->sync.jitter_us;
+	case STAT(time_in_run_us):
+		return div_u64(nst->stats.time_in_run_us, 1000);
+	default:
+		return *(const u64 *)((const char *)&nst->stats + what);
+	}
+}
+
 static ssize_t stat_show(struct device *dev, struct device_attribute *attr,
 			 char *buf)
 {
-	u32 offset = to_nst_attr(attr)->what;
 	struct nst *nst = nst_from_dev(dev);
 	u64 value;
 	int err;
@@ -472,16 +498,19 @@ static ssize_t stat_show(struct device *dev, struct device_attribute *attr,
 	err = sysfs_lock(nst);
 	if (err)
 		return err;
-	value = *(u64 *)((char *)&nst->stats + offset);
+	value = stat_value(nst, to_nst_attr(attr)->what);
 	nst_unlock(nst);
-	if (offset == STAT(time_in_run_us))
-		value = div_u64(value, 1000);
 	return sysfs_emit(buf, "%llu\n", value);
 }
 
 static struct nst_attr stat_attrs[] = {
 	{ __ATTR(gate_changes, 0444, stat_show, NULL), STAT(gate_changes) },
 	{ __ATTR(gate_retries, 0444, stat_show, NULL), STAT(gate_retries) },
+	{ __ATTR(gate_faults, 0444, stat_show, NULL), STAT(gate_faults) },
+	{ __ATTR(faults, 0444, stat_show, NULL), STAT(faults) },
+	{ __ATTR(frames_missed, 0444, stat_show, NULL), STAT_FRAMES_MISSED },
+	{ __ATTR(edges_doubled, 0444, stat_show, NULL), STAT_EDGES_DOUBLED },
+	{ __ATTR(edge_jitter_us, 0444, stat_show, NULL), STAT_EDGE_JITTER },
 	{ __ATTR(captures, 0444, stat_show, NULL), STAT(captures) },
 	{ __ATTR(captures_late, 0444, stat_show, NULL), STAT(captures_late) },
 	{ __ATTR(samples, 0444, stat_show, NULL), STAT(samples) },

@@ -33,8 +33,11 @@
 #include <linux/workqueue.h>
 
 #include "compat.h"
+#include "nst-obey.h"
+#include "nst-plan.h"
 #include "nst-provider.h"
 #include "nst-rank.h"
+#include "nst-sync.h"
 #include "observer.h"
 #include "uapi/nst.h"
 
@@ -46,6 +49,8 @@
 
 /* Sampling without frames: at most 100 Hz (a read takes 0.45 ms of bus). */
 #define NST_SAMPLE_MS 10
+/* After a resume a sensor has as long to come back before that is a fault. */
+#define NST_WAKING_MS 2000
 /* With frames: how often is looked whether they still come. */
 #define NST_STALL_MS 100
 
@@ -61,21 +66,6 @@ struct thermal_zone_device;
 struct thermal_zone_params;
 
 enum nst_engine { NST_ENGINE_HOLD = 0, NST_ENGINE_NONE };
-
-/**
- * struct nst_edge - a change of the gate at a known time
- * @seq: the period it belongs to
- * @boundary: it is at the start of that period, not inside
- * @sent: the provider has it (NST_CAP_GATE_AT_TIME)
- */
-struct nst_edge {
-	u64 at_us;
-	u64 seq;
-	u8 gate;
-	u8 placement;
-	bool boundary;
-	bool sent;
-};
 
 /** struct nst_request - a gate and a placement asked for by the holder */
 struct nst_request {
@@ -115,6 +105,8 @@ struct nst_ticket {
 struct nst_stats {
 	u64 gate_changes;
 	u64 gate_retries;
+	u64 gate_faults;
+	u64 faults;
 	u64 captures;
 	u64 captures_late;
 	u64 samples;
@@ -151,6 +143,7 @@ struct nst {
 	char provider[NST_LABEL_LEN];
 	char model[NST_NAME_LEN];
 	char label[NST_CHANNELS_MAX][NST_LABEL_LEN];
+	char hwmon_label[NST_CHANNELS_MAX][NST_LABEL_LEN + 16];
 	u32 caps;
 	u32 channels;
 	u32 gate_power_mw[NST_GATE_COUNT];
@@ -158,7 +151,9 @@ struct nst {
 	u32 gate_exit_us[NST_GATE_COUNT];
 	s32 rated_max_mc;
 	s32 ambient_mc;
-	bool frames_by_provider;
+	u32 frames_by;			/* NST_UFRAMES_* of the provider */
+	u32 channels_estimated;
+	u32 sample_min_us;
 	u32 levels;			/* of the cooling device */
 	const struct attribute_group *groups[NST_GROUPS_MAX + 1];
 	struct kernfs_node *gate_kn;
@@ -182,6 +177,8 @@ struct nst {
 	/* Frames. */
 	struct nst_timing timing;
 	u32 frame_source;
+	struct nst_sync sync;		/* with NST_UFRAMES_GPIO */
+	bool stalled;			/* frames should come and do not */
 	u64 frame_seq;
 	u64 frame_start_us;
 	u64 frame_count;
@@ -193,15 +190,23 @@ struct nst {
 	u8 placement;
 	u64 gate_since_us;
 	u64 settled_us;			/* model and books are at this time */
-	struct nst_edge edge[NST_GATE_PENDING_MAX];
-	unsigned int edges;
+	struct nst_plan plan;
+	struct nst_obey obey;
+	int gate_err;			/* why it was refused last */
+	u8 gate_real;			/* what the hardware reports */
 	u32 cycles[NST_GATE_COUNT];
 	u32 budget[NST_GATE_COUNT];
 
 	/* Guard. */
 	struct nst_observer observer;
 	struct nst_sample last_die;	/* of the guard's own sampling */
+	u64 sampled_us;			/* when that was, 0 for never */
+	struct nst_sample seen[NST_CHANNELS_MAX];	/* by users */
+	u64 seen_us[NST_CHANNELS_MAX];
 	bool sensor_bad;
+	bool asleep;			/* between suspend and resume */
+	bool waking;			/* resumed, and no reading yet */
+	u64 waking_until_us;
 	struct nst_band hold;
 	struct nst_band ceiling;
 	struct nst_dither dither;
@@ -237,6 +242,7 @@ struct nst {
 	u64 queued_seq;
 	bool queue_full;
 	struct nst_offset_program offset;
+	u64 frame_timer_us;		/* when a frame is made if none is told */
 
 	struct nst_ticket ticket[NST_TICKETS_MAX];
 	u32 ticket_id;
@@ -283,6 +289,12 @@ static inline void nst_unlock(struct nst *nst)
 	mutex_unlock(&nst->lock);
 }
 
+/* nst_has_gate() - there is something to close */
+static inline bool nst_has_gate(const struct nst *nst)
+{
+	return nst->caps & NST_CAP_GATE_STANDBY;
+}
+
 static inline u32 nst_max_gap_us(const struct nst *nst)
 {
 	return 2 * nst->timing.frame_period_us;
@@ -290,11 +302,13 @@ static inline u32 nst_max_gap_us(const struct nst *nst)
 
 /* nst-core.c: identity and small helpers; nst->lock held where state is used */
 u64 nst_now_us(struct nst *nst);
+void nst_fault_locked(struct nst *nst, u32 code, s64 value);
 bool nst_gate_exists(const struct nst *nst, u32 gate);
 u32 nst_gate_power(const struct nst *nst, u8 gate);
 bool nst_has_frames(const struct nst *nst);
 const char *nst_frame_source_name(u32 source);
 int nst_read_channel(struct nst *nst, u32 ch, struct nst_sample *ret);
+int nst_show_channel(struct nst *nst, u32 ch, struct nst_sample *ret);
 int nst_power_now(struct nst *nst, u32 *ret_mw);
 
 /* nst-event.c: the ring */
@@ -315,7 +329,10 @@ void nst_gate_plan(struct nst *nst, const struct nst_edge *edge,
 		   unsigned int edges, u64 now_us);
 u8 nst_gate_at(const struct nst *nst, u64 t_us, u64 *ret_since_us);
 void nst_gate_verify(struct nst *nst, u64 now_us);
-void nst_gate_boundary(struct nst *nst, u64 seq, u64 start_us);
+void nst_gate_wake(struct nst *nst, u64 now_us);
+void nst_gate_boundary(struct nst *nst, u64 seq, u64 start_us, u64 now_us);
+unsigned long nst_delay(const struct nst *nst, u64 at_us, u64 now_us);
+bool nst_await(const struct nst *nst, u64 at_us);
 void nst_gate_edge_timer(struct work_struct *work);
 int nst_gate_affordable(const struct nst *nst, u8 gate, u8 from);
 
@@ -334,6 +351,7 @@ int nst_guard_envelope(struct nst *nst, s32 *ret_mc);
 void nst_guard_tick(struct work_struct *work);
 void nst_guard_rearm(struct nst *nst);
 void nst_guard_engine_reset(struct nst *nst);
+void nst_guard_wake(struct nst *nst);
 
 /* nst-policy.c: thresholds and parameters, one check for every way in */
 enum nst_policy_by { NST_BY_USER, NST_BY_TRIP, NST_BY_HOLDER };
@@ -365,6 +383,10 @@ int nst_lease_frame(struct nst *nst, struct nst_file *file,
 int nst_lease_check(const struct nst *nst, const struct nst_file *file);
 void nst_lease_expire(struct work_struct *work);
 void nst_lease_frame_timer(struct work_struct *work);
+void nst_lease_wake(struct nst *nst);
+
+/* nst-pm.c */
+extern const struct dev_pm_ops nst_pm_ops;
 
 /* nst-cdev.c, nst-sysfs.c */
 extern const struct file_operations nst_cdev_fops;

@@ -57,7 +57,8 @@ int nst_observer_init(struct nst_observer *obs,
 		config = &nst_observer_default;
 	if (config->lsb_mc > 20000 || config->noise_mc > 20000 ||
 	    !config->implausible_mc || config->implausible_mc > 200000 ||
-	    !config->bad_max || !config->good_min)
+	    !config->bad_max || !config->good_min ||
+	    config->conversion_us > NST_OBSERVER_CONVERSION_MAX_US)
 		return -ERANGE;
 	err = nst_plant_init(&fresh.plant, params, ambient_mc);
 	if (err)
@@ -77,6 +78,95 @@ static void set_width(struct nst_observer *obs, s64 width_q32)
 	obs->uncertainty_mc = (s32)((width_q32 + NST_ONE_Q32 - 1) >> 32);
 }
 
+static struct nst_observer_range fast_now(const struct nst_observer *obs)
+{
+	s32 fast = fast_mc(obs);
+
+	return (struct nst_observer_range){ fast, fast };
+}
+
+static void widen(struct nst_observer_range *range,
+		  const struct nst_observer_range *by)
+{
+	if (by->lo_mc < range->lo_mc)
+		range->lo_mc = by->lo_mc;
+	if (by->hi_mc > range->hi_mc)
+		range->hi_mc = by->hi_mc;
+}
+
+/* The fast mode during the last conversion; now, where it takes no time. */
+static struct nst_observer_range fast_of_late(const struct nst_observer *obs)
+{
+	struct nst_observer_range range = fast_now(obs);
+	unsigned int i;
+
+	if (obs->config.conversion_us) {
+		for (i = 0; i <= NST_OBSERVER_PARTS; i++)
+			widen(&range, &obs->part[i]);
+	}
+	return range;
+}
+
+static void forget(struct nst_observer *obs)
+{
+	unsigned int i;
+
+	for (i = 0; i <= NST_OBSERVER_PARTS; i++)
+		obs->part[i] = fast_now(obs);
+	obs->part_us = 0;
+}
+
+static void move_parts(struct nst_observer *obs, s32 delta_mc)
+{
+	unsigned int i;
+
+	for (i = 0; i <= NST_OBSERVER_PARTS; i++) {
+		obs->part[i].lo_mc += delta_mc;
+		obs->part[i].hi_mc += delta_mc;
+	}
+}
+
+/*
+ * Step the plant. What a conversion can still show is stepped through in
+ * parts, because the range of a long step says little about its end.
+ */
+static int step_plant(struct nst_observer *obs, u32 power_mw, u32 dt_us)
+{
+	u32 conversion_us = obs->config.conversion_us;
+	u32 len_us = (conversion_us + NST_OBSERVER_PARTS - 1) /
+		     NST_OBSERVER_PARTS;
+	u32 first_us = dt_us > conversion_us ? dt_us - conversion_us : 0;
+	int err;
+
+	if (!conversion_us)
+		return nst_plant_step(&obs->plant, power_mw, obs->ambient_mc,
+				      dt_us);
+	/* The range of every argument is known after the first call. */
+	err = nst_plant_step(&obs->plant, power_mw, obs->ambient_mc, first_us);
+	if (err)
+		return err;
+	if (first_us)
+		forget(obs);
+	for (dt_us -= first_us; dt_us;) {
+		u32 us = dt_us < len_us ? dt_us : len_us;
+		struct nst_observer_range now;
+		unsigned int i;
+
+		nst_plant_step(&obs->plant, power_mw, obs->ambient_mc, us);
+		dt_us -= us;
+		now = fast_now(obs);
+		widen(&obs->part[0], &now);
+		obs->part_us += us;
+		if (obs->part_us < len_us)
+			continue;
+		for (i = NST_OBSERVER_PARTS; i > 0; i--)
+			obs->part[i] = obs->part[i - 1];
+		obs->part[0] = now;
+		obs->part_us = 0;
+	}
+	return 0;
+}
+
 int nst_observer_advance(struct nst_observer *obs, u32 power_mw, u32 dt_us)
 {
 	/* mC per microsecond in Q32 */
@@ -84,7 +174,7 @@ int nst_observer_advance(struct nst_observer *obs, u32 power_mw, u32 dt_us)
 			      1000000;
 	int err;
 
-	err = nst_plant_step(&obs->plant, power_mw, obs->ambient_mc, dt_us);
+	err = step_plant(obs, power_mw, dt_us);
 	if (err)
 		return err;
 	obs->offset_q32 = nst_mul_q64(obs->offset_q32,
@@ -138,6 +228,7 @@ static struct possible sample_possible(const struct nst_observer_config *config,
 
 static void mark(struct nst_observer *obs, s32 value_mc)
 {
+	obs->mark = fast_of_late(obs);
 	obs->mark_fast_mc = fast_mc(obs);
 	obs->mark_value_mc = value_mc;
 }
@@ -162,6 +253,7 @@ static void prime(struct nst_observer *obs, const struct possible *p,
 		package_mc = NST_TEMP_MIN_MC;
 	/* Both are in range: this cannot fail. */
 	nst_plant_set_state(&obs->plant, die_mc, package_mc);
+	forget(obs);
 	obs->primed = true;
 	obs->offset_q32 = 0;
 	set_width(obs, rail ? WIDTH_MAX_MC * NST_ONE_Q32 :
@@ -174,14 +266,42 @@ static void prime(struct nst_observer *obs, const struct possible *p,
 /* A movement of the fast mode is over: did the reading follow? */
 static void judge_movement(struct nst_observer *obs, s32 predicted, s32 seen)
 {
-	if (magnitude(predicted) < move_mc(&obs->config))
+	s32 move = move_mc(&obs->config);
+
+	if (magnitude(predicted) < move)
 		return;
 	if (predicted < 0)
 		seen = -seen;
-	if (2 * seen >= magnitude(predicted))
+	if (obs->config.plant_guessed && 3 * seen >= move)
+		obs->frozen_run = 0;
+	else if (2 * seen >= magnitude(predicted))
 		obs->frozen_run = 0;
 	else
 		obs->frozen_run++;
+}
+
+/*
+ * The same where a reading may lag by more than a sample. The fast modes that
+ * two readings can show are two ranges; only what is between these is a
+ * movement that has to be seen, however late the sensor is.
+ */
+static void watch_frozen_late(struct nst_observer *obs, s32 value_mc)
+{
+	struct nst_observer_range range = fast_of_late(obs);
+	s32 move = move_mc(&obs->config);
+	s32 predicted = 0;
+
+	if (range.lo_mc > obs->mark.hi_mc)
+		predicted = range.lo_mc - obs->mark.hi_mc;
+	else if (range.hi_mc < obs->mark.lo_mc)
+		predicted = range.hi_mc - obs->mark.lo_mc;
+
+	if (magnitude(predicted) >= move) {
+		judge_movement(obs, predicted, value_mc - obs->mark_value_mc);
+		mark(obs, value_mc);
+	} else if (range.hi_mc - range.lo_mc < move / 8) {
+		mark(obs, value_mc);
+	}
 }
 
 /*
@@ -202,6 +322,8 @@ static void watch_frozen(struct nst_observer *obs, s32 value_mc)
 			obs->frozen_run = 0;
 			mark(obs, value_mc);
 		}
+	} else if (obs->config.conversion_us) {
+		watch_frozen_late(obs, value_mc);
 	} else if (magnitude(step) < move / 8) {
 		judge_movement(obs, fast - obs->mark_fast_mc,
 			       value_mc - obs->mark_value_mc);
@@ -224,7 +346,7 @@ static void correct(struct nst_observer *obs, const struct possible *p,
 	s64 hi = die_mc * NST_ONE_Q32 + obs->width_q32;
 	s64 least = (s64)obs->config.noise_mc * NST_ONE_Q32;
 	s64 width;
-	s32 shift_mc;
+	s32 shift_mc, fast;
 
 	if (p->lo_mc * NST_ONE_Q32 > lo)
 		lo = p->lo_mc * NST_ONE_Q32;
@@ -245,8 +367,21 @@ static void correct(struct nst_observer *obs, const struct possible *p,
 		width = (hi - lo) >> 1;
 	}
 	set_width(obs, width > least ? width : least);
+	fast = fast_mc(obs);
 	nst_plant_shift(&obs->plant, shift_mc);
+	move_parts(obs, fast_mc(obs) - fast);
 	obs->offset_q32 += shift_mc * NST_ONE_Q32;
+}
+
+/* What the die may have done since the sensor looked at it. */
+static void lag(const struct nst_observer *obs, struct possible *p, bool rail)
+{
+	struct nst_observer_range range = fast_of_late(obs);
+	s32 fast = fast_mc(obs);
+
+	p->lo_mc += fast - range.hi_mc;
+	if (!rail)
+		p->hi_mc += fast - range.lo_mc;
 }
 
 /* The sensor contradicts the model: it has to show that it lives. */
@@ -298,9 +433,10 @@ enum nst_observer_verdict nst_observer_sample(struct nst_observer *obs,
 		return rail ? NST_OBSERVED_BOUND : NST_OBSERVED;
 	}
 
-	if (!rail)
+	if (!rail && !obs->config.estimated)
 		watch_frozen(obs, sample->value_mc);
 	die_mc = nst_observer_die_mc(obs);
+	lag(obs, &p, rail);
 	miss_mc = die_mc < p.lo_mc ? p.lo_mc - die_mc :
 		  die_mc > p.hi_mc ? p.hi_mc - die_mc : 0;
 	offset_mc = nst_round_q32(obs->offset_q32) + miss_mc;

@@ -22,6 +22,15 @@
  *  - of a frozen sensor: three times the fast mode, which depends on nothing
  *    but power, has moved by three steps and the reading did not follow.
  *
+ * A sensor that converts slowly shows the die as it was up to @conversion_us
+ * ago. So a reading leaves possible what any die of that time would be by
+ * now, and a movement counts only by as much as no such delay explains: edges
+ * that come faster than the sensor converts say nothing about it.
+ *
+ * Where the plant is a guess (@plant_guessed) the size of a jump is one too:
+ * a reading that moves a step in the right direction has followed. Where the
+ * reading is itself a model's (@estimated) it is never called frozen.
+ *
  * A sensor that was lost by contradicting the model has to show that it
  * lives before it is believed again: its reading has to move (gating, which
  * its loss leads to, sees to that) and to move with the model. Constant
@@ -42,6 +51,10 @@
  *	(at least; every step and three times the noise come on top)
  * @bad_max: bad samples in a row before the sensor is unhealthy, at least 1
  * @good_min: good samples in a row before it is healthy again, at least 1
+ * @conversion_us: how much later than the die a reading may move, at most
+ *	NST_OBSERVER_CONVERSION_MAX_US
+ * @plant_guessed: the plant is not known to be that of the stack
+ * @estimated: what is called a reading is computed from another one
  */
 struct nst_observer_config {
 	u32 lsb_mc;
@@ -50,7 +63,15 @@ struct nst_observer_config {
 	u32 implausible_mc;
 	u16 bad_max;
 	u16 good_min;
+	u32 conversion_us;
+	bool plant_guessed;
+	bool estimated;
 };
+
+#define NST_OBSERVER_CONVERSION_MAX_US 1000000
+
+/* Parts that the time of a conversion is remembered in, and one begun. */
+#define NST_OBSERVER_PARTS 4
 
 /* An exact sensor; 20 K, 5 bad, 3 good. */
 extern const struct nst_observer_config nst_observer_default;
@@ -62,6 +83,12 @@ enum nst_observer_verdict {
 	NST_OBSERVED = 0,	/* taken into the estimate */
 	NST_OBSERVED_BOUND,	/* high rail: estimate raised to the bound */
 	NST_OBSERVED_BAD,	/* counted, estimate unchanged */
+};
+
+/** struct nst_observer_range - of the fast mode in a part of a conversion */
+struct nst_observer_range {
+	s32 lo_mc;
+	s32 hi_mc;
 };
 
 /**
@@ -96,6 +123,11 @@ struct nst_observer {
 	s32 last_miss_mc;	/* reading less model at the last sample */
 	u16 frozen_run;
 	u16 agree_run;
+
+	/* With a slow conversion: the fast mode of late, newest part first. */
+	struct nst_observer_range part[NST_OBSERVER_PARTS + 1];
+	u32 part_us;		/* how far the newest one has come */
+	struct nst_observer_range mark;
 };
 
 /**
