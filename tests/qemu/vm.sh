@@ -178,7 +178,8 @@ else
 fi
 log=$out/dmesg
 [ -s "$log" ] || log=$out/console
-if [ -s "$log" ] && ! complaint=$("$top/tests/lib/klog.sh" "$log"); then
+if [ -s "$log" ] && ! complaint=$("$top/tests/lib/klog.sh" \
+	-b "$top/tests/lib/baseline/vm-$line" "$log"); then
 	echo "vm: the kernel complained:" >&2
 	echo "$complaint" | head -n 80 >&2
 	[ "$status" != 0 ] || status=123

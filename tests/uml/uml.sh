@@ -149,7 +149,8 @@ fault()
 }
 log=$out/dmesg
 [ -s "$log" ] || log=$out/console
-if [ -s "$log" ] && ! complaint=$("$top/tests/lib/klog.sh" "$log"); then
+if [ -s "$log" ] && ! complaint=$("$top/tests/lib/klog.sh" \
+	-b "$top/tests/lib/baseline/uml-$flavour" "$log"); then
 	fault "the kernel complained:"
 	echo "$complaint" | head -n 80 >&2
 fi
