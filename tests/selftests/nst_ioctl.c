@@ -91,7 +91,7 @@ static void test_info(int fd)
 	       state.frame_period_us >= 1000 &&
 	       state.bound_permyriad == 10000,
 	       "SAMPLE tells temperatures, frames, bound");
-	result(!state.reserved[0] && !state.sample[0].reserved,
+	result(!state.reserved[0] && !state.sample[0].flags,
 	       "SAMPLE clears its pad");
 }
 
