@@ -40,4 +40,27 @@
 #define NST_VB2_WAIT
 #endif
 
+/* 6.3: i2c_driver.probe has one argument, as probe_new had; 6.6: no other. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#define nst_i2c_probe probe_new
+#else
+#define nst_i2c_probe probe
+#endif
+
+/* 6.11: i2c_algorithm.xfer, formerly master_xfer. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#define nst_i2c_xfer master_xfer
+#else
+#define nst_i2c_xfer xfer
+#endif
+
+/* 6.17: gpio_chip.set can fail. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#define nst_gpio_set_ret void
+#define nst_gpio_set_done return
+#else
+#define nst_gpio_set_ret int
+#define nst_gpio_set_done return 0
+#endif
+
 #endif /* NST_COMPAT_H */

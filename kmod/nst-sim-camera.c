@@ -318,6 +318,7 @@ static int start_streaming(struct vb2_queue *queue, unsigned int count)
 		return_buffers(camera, VB2_BUF_STATE_QUEUED);
 		return err;
 	}
+	nst_sim_owner_use(camera_sim(camera), true);
 	spin_lock(&camera->slock);
 	camera->streaming = true;
 	spin_unlock(&camera->slock);
@@ -337,6 +338,7 @@ static void stop_streaming(struct vb2_queue *queue)
 	/* No new shot from here on; the ones in the making are finished. */
 	flush_work(&camera->work);
 	return_buffers(camera, VB2_BUF_STATE_ERROR);
+	nst_sim_owner_use(camera_sim(camera), false);
 }
 
 static const struct vb2_ops queue_ops = {

@@ -151,6 +151,253 @@ NST_SIM_NUMBER(hot_ppm, sensor.hot_ppm, 0, 100000, 0);
 NST_SIM_NUMBER(width, width, NST_SIM_WIDTH_MIN, NST_SIM_WIDTH_MAX, 16);
 NST_SIM_NUMBER(height, height, NST_SIM_HEIGHT_MIN, NST_SIM_HEIGHT_MAX, 2);
 
+/* ------------------------------------------------------------ the board */
+
+NST_SIM_NUMBER(bus_hz, bus_hz, 0, 3400000, 0);
+/* 7-bit addresses that are nobody's by the I2C specification. */
+NST_SIM_NUMBER(sensor_addr, sensor_addr, 0x08, 0x77, 0);
+NST_SIM_NUMBER(supply, supply, 0, 1, 0);
+NST_SIM_NUMBER(owner_autosuspend_ms, owner_delay_ms, 0, 600000, 0);
+NST_SIM_NUMBER(owner_temp_enable, owner_enables, 0, 1, 0);
+NST_SIM_NUMBER(bridge_life, bridge_life, 0, 1000000, 0);
+NST_SIM_NUMBER(upload_ms, upload_ms, 0, 600000, 0);
+
+/* A word out of a list, kept as its index in a u32. */
+struct choice {
+	size_t offset;
+	const char *const *names;
+	unsigned int count;
+	const char *attr;
+};
+
+static ssize_t choice_show(struct config_item *item,
+			   const struct choice *choice, char *page)
+{
+	struct sim_item *sim = to_sim_item(item);
+	u32 value;
+
+	mutex_lock(&sim->lock);
+	value = *(u32 *)((char *)&sim->config + choice->offset);
+	mutex_unlock(&sim->lock);
+	return sprintf(page, "%s\n", choice->names[value]);
+}
+
+static void choice_refused(struct sim_item *sim, const struct choice *choice,
+			   const char *page)
+{
+	char valid[64];
+	unsigned int i;
+	size_t at = 0;
+
+	for (i = 0; i < choice->count; i++)
+		if (choice->names[i])
+			at += scnprintf(valid + at, sizeof(valid) - at, " %s",
+					choice->names[i]);
+	pr_err("nst-sim: %s: %s is one of%s, not '%.*s'\n", sim->config.name,
+	       choice->attr, valid, (int)strcspn(page, "\n"), page);
+}
+
+static ssize_t choice_store(struct config_item *item,
+			    const struct choice *choice, const char *page,
+			    size_t len)
+{
+	struct sim_item *sim = to_sim_item(item);
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < choice->count; i++)
+		if (choice->names[i] && sysfs_streq(page, choice->names[i]))
+			break;
+	if (i == choice->count) {
+		choice_refused(sim, choice, page);
+		return -EINVAL;
+	}
+	mutex_lock(&sim->lock);
+	if (sim->pdev)
+		err = -EBUSY;
+	else
+		*(u32 *)((char *)&sim->config + choice->offset) = i;
+	mutex_unlock(&sim->lock);
+	return err ? err : (ssize_t)len;
+}
+
+#define NST_SIM_CHOICE(_name, _field, _names)				\
+static const struct choice choice_##_name = {				\
+	.offset = offsetof(struct nst_sim_config, _field),		\
+	.names = _names,						\
+	.count = ARRAY_SIZE(_names),					\
+	.attr = #_name,							\
+};									\
+static ssize_t sim_##_name##_show(struct config_item *item, char *page)	\
+{									\
+	return choice_show(item, &choice_##_name, page);		\
+}									\
+static ssize_t sim_##_name##_store(struct config_item *item,		\
+				   const char *page, size_t len)	\
+{									\
+	return choice_store(item, &choice_##_name, page, len);		\
+}									\
+CONFIGFS_ATTR(sim_, _name)
+
+/* Depths that a line can stand for: all but the shallowest. */
+static const char *const depth_names[NST_GATE_COUNT] = {
+	[NST_GATE_STANDBY] = "standby",
+	[NST_GATE_CLEARED] = "cleared",
+	[NST_GATE_OFF] = "off",
+};
+
+NST_SIM_CHOICE(attach, attach, nst_sim_attach_names);
+NST_SIM_CHOICE(gate, gate_by, nst_sim_gate_by_names);
+NST_SIM_CHOICE(run_depth, run_depth, depth_names);
+
+static ssize_t sim_sensor_model_show(struct config_item *item, char *page)
+{
+	struct sim_item *sim = to_sim_item(item);
+	ssize_t len;
+
+	mutex_lock(&sim->lock);
+	len = sprintf(page, "%s\n", nst_sim_bus_model_name(sim->config.model));
+	mutex_unlock(&sim->lock);
+	return len;
+}
+
+static ssize_t sim_sensor_model_store(struct config_item *item,
+				      const char *page, size_t len)
+{
+	struct sim_item *sim = to_sim_item(item);
+	char name[NST_SIM_PROPERTY_LEN], valid[256] = "";
+	int model, err = 0;
+
+	if (len >= sizeof(name))
+		return -EINVAL;
+	strscpy(name, page, sizeof(name));
+	model = nst_sim_bus_model(strim(name));
+	if (model < 0) {
+		nst_sim_bus_model_list(valid, sizeof(valid));
+		pr_err("nst-sim: %s: sensor_model is one of %s, not '%s'\n",
+		       sim->config.name, valid, strim(name));
+		return -EINVAL;
+	}
+	mutex_lock(&sim->lock);
+	if (sim->pdev)
+		err = -EBUSY;
+	else
+		sim->config.model = (u32)model;
+	mutex_unlock(&sim->lock);
+	return err ? err : (ssize_t)len;
+}
+CONFIGFS_ATTR(sim_, sensor_model);
+
+/* ----------------------------------------------------------- properties */
+
+static ssize_t sim_property_show(struct config_item *item, char *page)
+{
+	struct sim_item *sim = to_sim_item(item);
+	ssize_t at = 0;
+	unsigned int i, w;
+
+	mutex_lock(&sim->lock);
+	for (i = 0; i < sim->config.properties; i++) {
+		const struct nst_sim_property *p = &sim->config.property[i];
+
+		at += sprintf(page + at, "%s", p->name);
+		if (p->is_text)
+			at += sprintf(page + at, " \"%s\"", p->text);
+		for (w = 0; w < p->words; w++)
+			at += sprintf(page + at, " %d", (s32)p->value[w]);
+		at += sprintf(page + at, "\n");
+	}
+	mutex_unlock(&sim->lock);
+	return at;
+}
+
+/* A name, then nothing, "text" or up to four numbers. */
+static int property_parse(char *line, struct nst_sim_property *ret)
+{
+	char *name = strsep(&line, " \t"), *word, *end;
+	s64 value;
+	int err;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!*name || strscpy(ret->name, name, sizeof(ret->name)) < 0)
+		return -EINVAL;
+	line = line ? strim(line) : NULL;
+	if (!line || !*line)
+		return 0;
+	if (*line == '"') {
+		end = strchr(line + 1, '"');
+		if (!end || end[1])
+			return -EINVAL;
+		*end = '\0';
+		ret->is_text = true;
+		return strscpy(ret->text, line + 1, sizeof(ret->text)) < 0 ?
+		       -EINVAL : 0;
+	}
+	while ((word = strsep(&line, " \t"))) {
+		if (!*word)
+			continue;
+		if (ret->words == NST_SIM_PROPERTY_WORDS)
+			return -EINVAL;
+		err = kstrtos64(word, 0, &value);
+		if (err)
+			return err;
+		if (value < S32_MIN || value > U32_MAX)
+			return -ERANGE;
+		ret->value[ret->words++] = (u32)value;
+	}
+	return 0;
+}
+
+static int property_put(struct nst_sim_config *config,
+			const struct nst_sim_property *property)
+{
+	unsigned int i;
+
+	for (i = 0; i < config->properties; i++)
+		if (!strcmp(config->property[i].name, property->name))
+			break;
+	if (i == NST_SIM_PROPERTIES_MAX)
+		return -ENOSPC;
+	config->property[i] = *property;
+	if (i == config->properties)
+		config->properties++;
+	return 0;
+}
+
+/* Adds one, or replaces that of the name; an empty line removes all. */
+static ssize_t sim_property_store(struct config_item *item, const char *page,
+				  size_t len)
+{
+	struct sim_item *sim = to_sim_item(item);
+	char line[2 * NST_SIM_PROPERTY_LEN + 4], *text;
+	struct nst_sim_property property;
+	int err = 0;
+
+	if (len >= sizeof(line))
+		return -EINVAL;
+	strscpy(line, page, sizeof(line));
+	text = strim(line);
+	if (*text)
+		err = property_parse(text, &property);
+	if (err) {
+		pr_err("nst-sim: %s: property is a name, then nothing, \"text\" or up to %d numbers of 32 bits\n",
+		       sim->config.name, NST_SIM_PROPERTY_WORDS);
+		return err;
+	}
+	mutex_lock(&sim->lock);
+	if (sim->pdev)
+		err = -EBUSY;
+	else if (*text)
+		err = property_put(&sim->config, &property);
+	else
+		sim->config.properties = 0;
+	mutex_unlock(&sim->lock);
+	return err ? err : (ssize_t)len;
+}
+CONFIGFS_ATTR(sim_, property);
+
+/* ---------------------------------------------------------------- clock */
+
 static ssize_t sim_clock_show(struct config_item *item, char *page)
 {
 	struct sim_item *sim = to_sim_item(item);
@@ -396,6 +643,18 @@ static struct configfs_attribute *sim_attrs[] = {
 	&sim_attr_prnu_permyriad,
 	&sim_attr_dsnu_permyriad,
 	&sim_attr_hot_ppm,
+	&sim_attr_attach,
+	&sim_attr_bus_hz,
+	&sim_attr_sensor_model,
+	&sim_attr_sensor_addr,
+	&sim_attr_gate,
+	&sim_attr_run_depth,
+	&sim_attr_supply,
+	&sim_attr_owner_autosuspend_ms,
+	&sim_attr_owner_temp_enable,
+	&sim_attr_bridge_life,
+	&sim_attr_upload_ms,
+	&sim_attr_property,
 	NULL
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * nst-sim-debugfs.c - ground truth, the hand on the clock, faults
+ * nst-sim-debugfs.c - ground truth, the hand on the clock, what the wire saw
  *
  * /sys/kernel/debug/nst-sim/<name>/: what no driver of real hardware could
  * tell, so nothing but tests and the demonstration may look here. A read is
@@ -16,16 +16,14 @@
 
 #include "nst-sim.h"
 
-#define WRITE_MAX	64
 #define STEP_MAX_US	3600000000ull
 
 static struct dentry *root;
 
-/* A line from user space, without the blanks around it. */
-static int get_line(const char __user *from, size_t len,
-		    char line[WRITE_MAX], char **ret)
+int nst_sim_get_line(const char __user *from, size_t len,
+		     char line[NST_SIM_WRITE_MAX], char **ret)
 {
-	if (len >= WRITE_MAX)
+	if (len >= NST_SIM_WRITE_MAX)
 		return -EINVAL;
 	if (copy_from_user(line, from, len))
 		return -EFAULT;
@@ -109,11 +107,11 @@ static ssize_t advance_us_write(struct file *file, const char __user *from,
 				size_t len, loff_t *pos)
 {
 	struct nst_sim *sim = file->private_data;
-	char line[WRITE_MAX], *text;
+	char line[NST_SIM_WRITE_MAX], *text;
 	u64 us;
 	int err;
 
-	err = get_line(from, len, line, &text);
+	err = nst_sim_get_line(from, len, line, &text);
 	if (!err)
 		err = kstrtou64(text, 0, &us);
 	if (err)
@@ -151,11 +149,11 @@ static ssize_t ambient_mc_write(struct file *file, const char __user *from,
 				size_t len, loff_t *pos)
 {
 	struct seq_file *s = file->private_data;
-	char line[WRITE_MAX], *text;
+	char line[NST_SIM_WRITE_MAX], *text;
 	s32 mc;
 	int err;
 
-	err = get_line(from, len, line, &text);
+	err = nst_sim_get_line(from, len, line, &text);
 	if (!err)
 		err = kstrtos32(text, 0, &mc);
 	if (!err)
@@ -172,147 +170,51 @@ static const struct file_operations ambient_mc_fops = {
 	.release = single_release,
 };
 
-/* --------------------------------------------------------------- faults */
+/* ------------------------------------------------------------------ bus */
 
-static const char *const rail_names[] = {
-	[NST_SIM_RAIL_OFF] = "off",
-	[NST_SIM_RAIL_LOW] = "low",
-	[NST_SIM_RAIL_HIGH] = "high",
-};
+static int bus_show(struct seq_file *s, void *unused)
+{
+	nst_sim_bus_show(s->private, s);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(bus);
 
-static int fault_show(struct seq_file *s, void *unused)
+static int owner_active_show(struct seq_file *s, void *unused)
 {
 	struct nst_sim *sim = s->private;
-	struct nst_sim_faults f;
 
-	mutex_lock(&sim->lock);
-	f = sim->faults;
-	mutex_unlock(&sim->lock);
-	seq_printf(s, "read_error=%d\n", f.read_error);
-	seq_printf(s, "not_ready=%d\n", f.not_ready);
-	seq_printf(s, "stuck=%d\n", f.stuck);
-	seq_printf(s, "rail=%s\n", rail_names[f.rail]);
-	seq_printf(s, "slow_gate=%u\n", f.slow_gate_us);
+	seq_printf(s, "%d\n", READ_ONCE(sim->owner_active));
 	return 0;
 }
 
-static int fault_open(struct inode *inode, struct file *file)
+static int owner_active_open(struct inode *inode, struct file *file)
 {
-	return single_open(file, fault_show, inode->i_private);
+	return single_open(file, owner_active_show, inode->i_private);
 }
 
-/* A number of reads: -1 for all that follow. */
-static int set_reads(struct nst_sim *sim, s32 *reads, const char *value)
-{
-	s32 n;
-	int err = kstrtos32(value, 0, &n);
-
-	if (err)
-		return err;
-	if (n < -1)
-		return -ERANGE;
-	mutex_lock(&sim->lock);
-	*reads = n;
-	mutex_unlock(&sim->lock);
-	return 0;
-}
-
-static int set_read_error(struct nst_sim *sim, const char *value)
-{
-	return set_reads(sim, &sim->faults.read_error, value);
-}
-
-static int set_not_ready(struct nst_sim *sim, const char *value)
-{
-	return set_reads(sim, &sim->faults.not_ready, value);
-}
-
-static int set_stuck(struct nst_sim *sim, const char *value)
-{
-	bool on;
-	int err = kstrtobool(value, &on);
-
-	if (!err)
-		nst_sim_set_stuck(sim, on);
-	return err;
-}
-
-static int set_rail(struct nst_sim *sim, const char *value)
-{
-	int i = match_string(rail_names, ARRAY_SIZE(rail_names), value);
-
-	if (i < 0)
-		return -EINVAL;
-	mutex_lock(&sim->lock);
-	sim->faults.rail = i;
-	mutex_unlock(&sim->lock);
-	return 0;
-}
-
-static int set_slow_gate(struct nst_sim *sim, const char *value)
-{
-	u32 us;
-	int err = kstrtou32(value, 0, &us);
-
-	if (err)
-		return err;
-	if (us > NST_FRAME_PERIOD_MAX_US)
-		return -ERANGE;
-	mutex_lock(&sim->lock);
-	sim->faults.slow_gate_us = us;
-	mutex_unlock(&sim->lock);
-	return 0;
-}
-
-static int set_hot(struct nst_sim *sim, const char *value)
-{
-	s32 mc;
-	int err = kstrtos32(value, 0, &mc);
-
-	return err ? err : nst_sim_set_hot(sim, mc);
-}
-
-static const struct {
-	const char *name;
-	int (*set)(struct nst_sim *sim, const char *value);
-} faults[] = {
-	{ "read_error", set_read_error },
-	{ "not_ready", set_not_ready },
-	{ "stuck", set_stuck },
-	{ "rail", set_rail },
-	{ "slow_gate", set_slow_gate },
-	{ "hot", set_hot },
-};
-
-static ssize_t fault_write(struct file *file, const char __user *from,
-			   size_t len, loff_t *pos)
+static ssize_t owner_active_write(struct file *file, const char __user *from,
+				  size_t len, loff_t *pos)
 {
 	struct seq_file *s = file->private_data;
-	char line[WRITE_MAX], *text, *name;
-	unsigned int i;
+	struct nst_sim *sim = s->private;
+	char line[NST_SIM_WRITE_MAX], *text;
+	bool on;
 	int err;
 
-	err = get_line(from, len, line, &text);
+	err = nst_sim_get_line(from, len, line, &text);
+	if (!err)
+		err = kstrtobool(text, &on);
 	if (err)
 		return err;
-	name = strsep(&text, " \t");
-	if (!text)
-		return -EINVAL;
-	text = skip_spaces(text);
-	for (i = 0; i < ARRAY_SIZE(faults); i++) {
-		if (strcmp(name, faults[i].name))
-			continue;
-		err = faults[i].set(s->private, text);
-		return err ? err : (ssize_t)len;
-	}
-	return -EINVAL;
+	nst_sim_set_owner_active(sim, on);
+	return (ssize_t)len;
 }
 
-static const struct file_operations fault_fops = {
+static const struct file_operations owner_active_fops = {
 	.owner = THIS_MODULE,
-	.open = fault_open,
+	.open = owner_active_open,
 	.read = seq_read,
-	.write = fault_write,
+	.write = owner_active_write,
 	.llseek = seq_lseek,
 	.release = single_release,
 };
@@ -338,7 +240,12 @@ void nst_sim_debugfs_add(struct nst_sim *sim)
 	debugfs_create_file("frames", 0444, dir, sim, &frames_fops);
 	debugfs_create_file("advance_us", 0200, dir, sim, &advance_us_fops);
 	debugfs_create_file("ambient_mc", 0644, dir, sim, &ambient_mc_fops);
-	debugfs_create_file("fault", 0644, dir, sim, &fault_fops);
+	debugfs_create_file("fault", 0644, dir, sim, &nst_sim_fault_fops);
+	if (!sim->bus)
+		return;
+	debugfs_create_file("bus", 0444, dir, sim, &bus_fops);
+	debugfs_create_file("owner_active", 0644, dir, sim,
+			    &owner_active_fops);
 }
 
 /* Waits for those who are inside; nobody comes in afterwards. */

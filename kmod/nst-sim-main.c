@@ -45,10 +45,32 @@ const char *const nst_sim_clock_names[NST_SIM_CLOCK_COUNT] = {
 	[NST_SIM_CLOCK_STEP] = "step",
 };
 
+const char *const nst_sim_attach_names[NST_SIM_ATTACH_COUNT] = {
+	[NST_SIM_ATTACH_DIRECT] = "direct",
+	[NST_SIM_ATTACH_CCI] = "cci",
+	[NST_SIM_ATTACH_MCU] = "mcu",
+};
+
+const char *const nst_sim_gate_by_names[NST_SIM_GATE_BY_COUNT] = {
+	[NST_SIM_GATE_BY_NONE] = "none",
+	[NST_SIM_GATE_BY_GPIO] = "gpio",
+	[NST_SIM_GATE_BY_DNN] = "dnn",
+};
+
 /* The reference stack: thermal and noise figures are calibrated. */
 const struct nst_sim_config nst_sim_config_default = {
 	.tell_frames = 1,
 	.gate_at_time = 1,
+	.attach = NST_SIM_ATTACH_DIRECT,
+	.bus_hz = 400000,
+	.sensor_addr = 0x1a,
+	.gate_by = NST_SIM_GATE_BY_GPIO,
+	.run_depth = NST_GATE_STANDBY,
+	.owner_delay_ms = 1000,
+	.owner_enables = 1,
+	/* raspberrypi/linux issue 7613: it hangs after 20 to 25. */
+	.bridge_life = 20,
+	.upload_ms = 50,
 	.clock = NST_SIM_CLOCK_REAL,
 	.clock_scale = 1,
 	.seed = 1,
@@ -110,6 +132,24 @@ int nst_sim_config_check(const struct nst_sim_config *c)
 			continue;
 		pr_err("nst-sim: %s: power_%s_mw is above power_%s_mw\n",
 		       c->name, nst_gate_name(g), nst_gate_name(g - 1));
+		return -EINVAL;
+	}
+	if (c->attach != NST_SIM_ATTACH_DIRECT &&
+	    c->clock == NST_SIM_CLOCK_SCALED) {
+		pr_err("nst-sim: %s: attach %s is for clock real and step: drivers on a bus know no other time\n",
+		       c->name, nst_sim_attach_names[c->attach]);
+		return -EINVAL;
+	}
+	if (c->attach != NST_SIM_ATTACH_DIRECT && !NST_SIM_HAS_BUS) {
+		pr_err("nst-sim: %s: attach %s needs a kernel with I2C and GPIOLIB\n",
+		       c->name, nst_sim_attach_names[c->attach]);
+		return -EOPNOTSUPP;
+	}
+	if (c->attach == NST_SIM_ATTACH_CCI &&
+	    c->gate_by == NST_SIM_GATE_BY_DNN &&
+	    strcmp(nst_sim_bus_model_name(c->model), "imx500")) {
+		pr_err("nst-sim: %s: gate dnn is for sensor_model imx500\n",
+		       c->name);
 		return -EINVAL;
 	}
 	if (c->rail_low_mc >= c->rail_high_mc) {
@@ -178,9 +218,12 @@ static void sim_remove(void *data)
 	struct nst_sim *sim = data;
 
 	nst_sim_debugfs_remove(sim);
+	nst_sim_bus_depopulate(sim);
 	nst_sim_camera_unregister(sim);
 	nst_sim_stack_stop(sim);
-	nst_unregister(sim->nst);
+	if (sim->nst)
+		nst_unregister(sim->nst);
+	nst_sim_bus_free(sim);
 	v4l2_device_put(&sim->camera.v4l2_dev);
 }
 
@@ -198,6 +241,7 @@ static int sim_probe(struct platform_device *pdev)
 	sim->config = *config;
 	sim->dev = &pdev->dev;
 	mutex_init(&sim->lock);
+	mutex_init(&sim->active_lock);
 	init_waitqueue_head(&sim->wake);
 	init_waitqueue_head(&sim->idle);
 
@@ -209,7 +253,10 @@ static int sim_probe(struct platform_device *pdev)
 	err = nst_sim_stack_init(sim);
 	if (err)
 		goto err_put;
-	err = register_core(sim);
+	if (sim->config.attach == NST_SIM_ATTACH_DIRECT)
+		err = register_core(sim);
+	else
+		err = nst_sim_bus_make(sim);
 	if (err)
 		goto err_put;
 	/* Streaming on the step clock waits for the worker. */
@@ -219,14 +266,21 @@ static int sim_probe(struct platform_device *pdev)
 	err = nst_sim_camera_register(sim);
 	if (err)
 		goto err_stop_stack;
+	err = nst_sim_bus_populate(sim);
+	if (err)
+		goto err_unregister_camera;
 	nst_sim_debugfs_add(sim);
 	platform_set_drvdata(pdev, sim);
 	return devm_add_action_or_reset(&pdev->dev, sim_remove, sim);
 
+err_unregister_camera:
+	nst_sim_camera_unregister(sim);
 err_stop_stack:
 	nst_sim_stack_stop(sim);
 err_unregister_core:
-	nst_unregister(sim->nst);
+	if (sim->nst)
+		nst_unregister(sim->nst);
+	nst_sim_bus_free(sim);
 err_put:
 	v4l2_device_put(&sim->camera.v4l2_dev);
 	return err;
@@ -385,9 +439,12 @@ static int __init nst_sim_init(void)
 	nst_sim_pool_init(pool);
 	nst_sim_debugfs_root(true);
 
-	err = platform_driver_register(&sim_driver);
+	err = nst_sim_buses_init();
 	if (err)
 		goto err_free_pool;
+	err = platform_driver_register(&sim_driver);
+	if (err)
+		goto err_exit_buses;
 	err = load_stacks();
 	if (err)
 		goto err_unload;
@@ -399,6 +456,8 @@ static int __init nst_sim_init(void)
 err_unload:
 	unload_stacks();
 	platform_driver_unregister(&sim_driver);
+err_exit_buses:
+	nst_sim_buses_exit();
 err_free_pool:
 	nst_sim_debugfs_root(false);
 	kvfree(pool);
@@ -411,6 +470,7 @@ static void __exit nst_sim_exit(void)
 	nst_sim_configfs_unregister();
 	unload_stacks();
 	platform_driver_unregister(&sim_driver);
+	nst_sim_buses_exit();
 	nst_sim_debugfs_root(false);
 	kvfree(pool);
 }

@@ -42,7 +42,7 @@ static u64 clock_us(const struct nst_sim *sim)
 
 static u64 now_locked(const struct nst_sim *sim)
 {
-	return min(clock_us(sim), sim->limit_us);
+	return max(min(clock_us(sim), sim->limit_us), sim->wire_us);
 }
 
 /* Time of the host until device time @us. */
@@ -112,7 +112,7 @@ static bool seg_room(const struct nst_sim *sim)
 }
 
 /* Carry out the gate changes that are due at @t_us. */
-static void settle(struct nst_sim *sim, u64 t_us)
+static void settle_edges(struct nst_sim *sim, u64 t_us)
 {
 	while (sim->edges && sim->edge[0].at_us <= t_us) {
 		struct nst_sim_edge edge = sim->edge[0];
@@ -126,39 +126,65 @@ static void settle(struct nst_sim *sim, u64 t_us)
 	}
 }
 
-static s32 channel_mc(struct nst_sim *sim, unsigned int ch, u64 now)
+/*
+ * Everything that happens by @t_us. The MCU ticks here, at the exact
+ * millisecond however late the host is, and may change the gate.
+ */
+static void settle(struct nst_sim *sim, u64 t_us)
 {
-	u32 vpu_mw = 0, run_mw = sim->config.power_mw[sim->gate];
+	while (sim->bus && sim->tick_us <= t_us) {
+		u64 tick_us = sim->tick_us;
 
-	if (run_mw > sim->config.power_mw[NST_GATE_STANDBY])
-		vpu_mw = run_mw - sim->config.power_mw[NST_GATE_STANDBY];
-	plant_at(sim, now);
+		settle_edges(sim, tick_us);
+		sim->tick_us = tick_us + NST_SIM_TICK_US;
+		nst_sim_bus_tick(sim, tick_us);
+	}
+	settle_edges(sim, t_us);
+}
+
+/* How much warmer than the pixels a channel is at a power of the stack. */
+static s32 above_die_mc(const struct nst_sim *sim, unsigned int ch,
+			u32 power_mw)
+{
+	u32 vpu_mw = 0;
+
+	if (power_mw > sim->config.power_mw[NST_GATE_STANDBY])
+		vpu_mw = power_mw - sim->config.power_mw[NST_GATE_STANDBY];
 	switch (ch) {
 	case 1:
-		return nst_plant_die_mc(&sim->plant) +
-		       (s32)(vpu_mw * VPU_MK_PER_W / 1000);
+		return (s32)(vpu_mw * VPU_MK_PER_W / 1000);
 	case 2:
-		return nst_plant_die_mc(&sim->plant) +
-		       (s32)(vpu_mw * DRAM_MK_PER_W / 1000);
+		return (s32)(vpu_mw * DRAM_MK_PER_W / 1000);
 	default:
-		return nst_plant_die_mc(&sim->plant);
+		return 0;
 	}
 }
 
-/* As the sensor sees it: a function of time, so that runs repeat. */
+static s32 channel_mc(struct nst_sim *sim, unsigned int ch, u64 now)
+{
+	plant_at(sim, now);
+	return nst_plant_die_mc(&sim->plant) +
+	       above_die_mc(sim, ch, sim->config.power_mw[sim->gate]);
+}
+
+/* A function of time, so that runs repeat. */
+static s32 noise_mc(const struct nst_sim *sim, unsigned int ch, u64 t_us)
+{
+	u64 h;
+
+	if (!sim->config.sensor_noise_mc)
+		return 0;
+	h = nst_sim_hash(sim->config.seed + SALT_SENSOR + ch, t_us);
+	return (s32)div_s64((s64)nst_sim_normal(nst_sim_shared_pool(), h) *
+			    sim->config.sensor_noise_mc, NST_SIM_NORMAL_ONE);
+}
+
+/* As the sensor sees it. */
 static s32 measured_mc(struct nst_sim *sim, unsigned int ch, u64 now)
 {
 	s32 lsb = (s32)sim->config.sensor_lsb_mc;
-	s32 mc = channel_mc(sim, ch, now);
-	u64 h;
+	s32 mc = channel_mc(sim, ch, now) + noise_mc(sim, ch, now);
 
-	if (sim->config.sensor_noise_mc) {
-		h = nst_sim_hash(sim->config.seed + SALT_SENSOR + ch, now);
-		mc += (s32)div_s64((s64)nst_sim_normal(nst_sim_shared_pool(),
-						       h) *
-				   sim->config.sensor_noise_mc,
-				   NST_SIM_NORMAL_ONE);
-	}
 	if (lsb) {
 		s32 half = mc < 0 ? -lsb / 2 : lsb / 2;
 
@@ -289,7 +315,8 @@ static int sim_set_gate(void *priv, enum nst_gate gate, u64 at_us)
 	mutex_lock(&sim->lock);
 	now = now_locked(sim);
 	settle(sim, now);
-	err = edge_add(sim, gate, max(at_us, now));
+	err = sim->faults.gate_ignored ? 0 :
+	      edge_add(sim, gate, max(at_us, now));
 	settle(sim, now);
 	mutex_unlock(&sim->lock);
 	return err;
@@ -337,6 +364,15 @@ static u32 period_of(const struct nst_sim *sim, u32 exposure_us)
 		   exposure_us + sim->config.readout_us);
 }
 
+/* Keep the pieces of the period that ends. */
+static void past_add(struct nst_sim *sim)
+{
+	u32 i;
+
+	for (i = 0; i < sim->segs; i++)
+		sim->past[sim->past_count++ % NST_SIM_PAST_MAX] = sim->seg[i];
+}
+
 /* Everything that the boundary at @sim->next_us changes. */
 static bool cross(struct nst_sim *sim)
 {
@@ -346,6 +382,8 @@ static bool cross(struct nst_sim *sim)
 	settle(sim, sim->next_us);
 	seg_close(sim, sim->next_us);
 	nst_sim_camera_expose(sim);
+	if (sim->bus)
+		past_add(sim);
 
 	sim->seq++;
 	sim->start_us = sim->next_us;
@@ -408,12 +446,18 @@ static bool advance(struct nst_sim *sim, ktime_t *ret_wait)
 	timing.readout_us = sim->config.readout_us;
 	seq = sim->seq;
 	start_us = sim->start_us;
+	if (sim->bus && sim->config.clock != NST_SIM_CLOCK_STEP)
+		sim->limit_us = sim->next_us;
 	mutex_unlock(&sim->lock);
 
-	if (changed)
-		nst_timing_changed(sim->nst, &timing);
-	if (sim->config.tell_frames)
-		nst_frame_boundary(sim->nst, seq, start_us);
+	if (sim->bus) {
+		nst_sim_bus_boundary(sim, seq, start_us);
+	} else {
+		if (changed)
+			nst_timing_changed(sim->nst, &timing);
+		if (sim->config.tell_frames)
+			nst_frame_boundary(sim->nst, seq, start_us);
+	}
 
 	/* Time goes on. */
 	mutex_lock(&sim->lock);
@@ -456,6 +500,73 @@ static int worker(void *data)
 		}
 	}
 	return 0;
+}
+
+/* --------------------------------------------------------- for the bus */
+
+u64 nst_sim_now_locked(struct nst_sim *sim)
+{
+	u64 now = now_locked(sim);
+
+	settle(sim, now);
+	return now;
+}
+
+/* The last piece that begins at or before @t_us, or the oldest there is. */
+static const struct nst_sim_seg *seg_at(const struct nst_sim *sim, u64 t_us)
+{
+	u32 n = min_t(u32, sim->past_count, NST_SIM_PAST_MAX), i;
+	const struct nst_sim_seg *seg = &sim->seg[0];
+
+	for (i = sim->segs; i--;)
+		if (sim->seg[i].t_us <= t_us)
+			return &sim->seg[i];
+	for (i = 1; i <= n; i++) {
+		seg = &sim->past[(sim->past_count - i) % NST_SIM_PAST_MAX];
+		if (seg->t_us <= t_us)
+			break;
+	}
+	return seg;
+}
+
+s32 nst_sim_seen_mc(struct nst_sim *sim, unsigned int ch, u64 t_us)
+{
+	const struct nst_sim_seg *seg = seg_at(sim, t_us);
+	struct nst_plant plant = sim->plant;
+	s32 mc;
+
+	if (sim->faults.stuck)
+		return sim->faults.stuck_mc[ch];
+	plant.z_q32[0] = seg->z_q32[0];
+	plant.z_q32[1] = seg->z_q32[1];
+	if (t_us > seg->t_us)
+		nst_plant_step(&plant, seg->power_mw, seg->ambient_mc,
+			       (u32)(t_us - seg->t_us));
+	mc = nst_plant_die_mc(&plant) + above_die_mc(sim, ch, seg->power_mw) +
+	     noise_mc(sim, ch, t_us);
+	return mc;
+}
+
+int nst_sim_gate_locked(struct nst_sim *sim, u8 gate, u64 now_us)
+{
+	int err;
+
+	if (sim->faults.gate_ignored)
+		return 0;
+	err = edge_add(sim, gate, now_us);
+	if (!err)
+		settle_edges(sim, now_us);
+	return err;
+}
+
+void nst_sim_wire_time(struct nst_sim *sim, u32 us)
+{
+	mutex_lock(&sim->lock);
+	/* Nothing reaches over the end of the period in one boundary. */
+	if (sim->in_boundary)
+		sim->wire_us = min(max(sim->wire_us, sim->start_us) + us,
+				   sim->next_us - 1);
+	mutex_unlock(&sim->lock);
 }
 
 /* ----------------------------------------------------- for other files */
@@ -613,6 +724,7 @@ int nst_sim_stack_init(struct nst_sim *sim)
 	sim->start_us = sim->base_us;
 	sim->next_us = sim->start_us + sim->period_us;
 	sim->limit_us = sim->next_us;
+	sim->tick_us = sim->start_us + NST_SIM_TICK_US;
 	sim->segs = 1;
 	sim->seg[0].t_us = sim->start_us;
 	seg_open(sim, sim->start_us);

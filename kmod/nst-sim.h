@@ -48,6 +48,38 @@ enum nst_sim_clock {
 	NST_SIM_CLOCK_COUNT
 };
 
+/* What a stack is for its host: nothing but itself, or a part on a board. */
+enum nst_sim_attach {
+	NST_SIM_ATTACH_DIRECT = 0,
+	NST_SIM_ATTACH_CCI,
+	NST_SIM_ATTACH_MCU,
+	NST_SIM_ATTACH_COUNT
+};
+
+/* How the companion of a CCI sensor gates the VPU. */
+enum nst_sim_gate_by {
+	NST_SIM_GATE_BY_NONE = 0,
+	NST_SIM_GATE_BY_GPIO,
+	NST_SIM_GATE_BY_DNN,
+	NST_SIM_GATE_BY_COUNT
+};
+
+#define NST_SIM_PROPERTIES_MAX	12
+#define NST_SIM_PROPERTY_LEN	40
+#define NST_SIM_PROPERTY_WORDS	4
+
+/**
+ * struct nst_sim_property - one device property of the provider's device
+ * @words: 32-bit values; 0 with an empty @text is a flag
+ */
+struct nst_sim_property {
+	char name[NST_SIM_PROPERTY_LEN];
+	char text[NST_SIM_PROPERTY_LEN];
+	u32 value[NST_SIM_PROPERTY_WORDS];
+	u8 words;
+	bool is_text;
+};
+
 /**
  * struct nst_sim_config - what a stack is made from; constant while it lives
  * @clock_scale: device time over real time, with NST_SIM_CLOCK_SCALED; every
@@ -64,6 +96,18 @@ enum nst_sim_clock {
  *	that only knows now
  * @gate_enter_us, @gate_exit_us: from the edge of a deeper or a shallower
  *	gate to its effect
+ * @attach: NST_SIM_ATTACH_*; what follows is for cci and mcu
+ * @bus_hz: clock of the I2C bus, 0 for one that takes no time
+ * @model: index into nst_sim_models
+ * @sensor_addr: its address
+ * @gate_by: NST_SIM_GATE_BY_*
+ * @run_depth: gate that a deasserted run line means
+ * @supply: the VPU has a supply of its own, line 3
+ * @owner_delay_ms: autosuspend of the sensor's driver
+ * @owner_enables: that driver turns the temperature sensor on
+ * @bridge_life: power cycles after which the bridge of an IMX500 hangs
+ * @upload_ms: how long its firmware takes at the first start
+ * @property: put on the provider's device, over what nst-sim puts there
  */
 struct nst_sim_config {
 	char name[NST_SIM_NAME_LEN];
@@ -87,12 +131,27 @@ struct nst_sim_config {
 	u32 gate_exit_us;
 	u32 tell_frames;
 	u32 gate_at_time;
+	u32 attach;
+	u32 bus_hz;
+	u32 model;
+	u32 sensor_addr;
+	u32 gate_by;
+	u32 run_depth;
+	u32 supply;
+	u32 owner_delay_ms;
+	u32 owner_enables;
+	u32 bridge_life;
+	u32 upload_ms;
+	u32 properties;
+	struct nst_sim_property property[NST_SIM_PROPERTIES_MAX];
 	struct nst_sim_scene_params scene;
 	struct nst_sim_sensor sensor;
 };
 
 extern const struct nst_sim_config nst_sim_config_default;
 extern const char *const nst_sim_clock_names[NST_SIM_CLOCK_COUNT];
+extern const char *const nst_sim_attach_names[NST_SIM_ATTACH_COUNT];
+extern const char *const nst_sim_gate_by_names[NST_SIM_GATE_BY_COUNT];
 
 /**
  * nst_sim_config_check() - fields that have to fit each other
@@ -120,6 +179,17 @@ enum nst_sim_rail {
  * struct nst_sim_faults - injected, zero when healthy
  * @read_error, @not_ready: reads that fail from now on, -1 for all
  * @slow_gate_us: added to every gate change
+ * @gate_ignored: a gate change is taken and not carried out
+ *
+ * On a bus, transfers from now on, -1 for all:
+ * @nack: nobody answers
+ * @arb_lost: another master wins
+ * @torn: a reading's bytes are of two conversions
+ * @pec_error: the last byte is wrong by a bit
+ * @all_ones, @all_zeros: the data line is stuck
+ * @spike: readings 40 degC too high
+ * @idle_code: no conversion ever ends: the power-on default stays
+ * @late_us: how old a reading is
  */
 struct nst_sim_faults {
 	s32 read_error;
@@ -128,7 +198,27 @@ struct nst_sim_faults {
 	s32 stuck_mc[NST_SIM_CHANNELS];
 	enum nst_sim_rail rail;
 	u32 slow_gate_us;
+	bool gate_ignored;
+	s32 nack;
+	s32 arb_lost;
+	s32 torn;
+	s32 pec_error;
+	s32 all_ones;
+	s32 all_zeros;
+	s32 spike;
+	bool idle_code;
+	u32 late_us;
 };
+
+/** nst_sim_fault_due() - does this one fail? Counts it. */
+static inline bool nst_sim_fault_due(s32 *fault)
+{
+	if (*fault > 0)
+		(*fault)--;
+	else if (!*fault)
+		return false;
+	return true;
+}
 
 /* --------------------------------------------------------------- camera */
 
@@ -204,6 +294,14 @@ struct nst_sim_edge {
 
 #define NST_SIM_EDGES_MAX	(2 * NST_GATE_PENDING_MAX)
 
+/* Pieces of history that late readings can come from. */
+#define NST_SIM_PAST_MAX	128
+
+/* A millisecond of the MCU. */
+#define NST_SIM_TICK_US		1000
+
+struct nst_sim_bus;
+
 /**
  * struct nst_sim - one stack
  * @lock: guards all that follows up to @camera
@@ -215,6 +313,10 @@ struct nst_sim_edge {
  * Period @seq began at @start_us and ends at @next_us; @seg holds its
  * history, the last entry is the present. @setting is the one it is exposed
  * with, @wanted and @wanted_period_us become valid at the next boundary.
+ *
+ * With a bus, @past is a ring of the pieces before @seg. While the handlers of
+ * a frame-sync edge run on the step clock (@in_boundary), the wire moves time
+ * to @wire_us, which never goes back. @tick_us is the MCU's next millisecond.
  */
 struct nst_sim {
 	struct nst_sim_config config;
@@ -250,7 +352,15 @@ struct nst_sim {
 	u64 time_run_us;
 	s32 max_die_mc;
 	struct nst_sim_faults faults;
+	bool in_boundary;
+	u64 wire_us;
+	u64 tick_us;
+	u32 past_count;
+	struct nst_sim_seg past[NST_SIM_PAST_MAX];
 
+	struct nst_sim_bus *bus;	/* NULL when attached directly */
+	struct mutex active_lock;	/* guards @owner_active */
+	bool owner_active;		/* by debugfs */
 	struct nst_sim_camera camera;
 	struct dentry *debugfs;
 	struct task_struct *worker;
@@ -297,6 +407,24 @@ int nst_sim_set_ambient(struct nst_sim *sim, s32 ambient_mc);
 int nst_sim_set_hot(struct nst_sim *sim, s32 temp_mc);
 void nst_sim_set_stuck(struct nst_sim *sim, bool on);
 
+/* For the bus, with nst_sim.lock held. */
+
+/** nst_sim_now_locked() - device time; all that was due by then is done */
+u64 nst_sim_now_locked(struct nst_sim *sim);
+
+/**
+ * nst_sim_seen_mc() - the temperature that a sensor at channel @ch converts
+ * @t_us: now or earlier, as far back as there is history
+ * With the noise and the faults of the part, not its resolution and range.
+ */
+s32 nst_sim_seen_mc(struct nst_sim *sim, unsigned int ch, u64 t_us);
+
+/** nst_sim_gate_locked() - the hardware's gate input changes, now; -EBUSY */
+int nst_sim_gate_locked(struct nst_sim *sim, u8 gate, u64 now_us);
+
+/** nst_sim_wire_time() - the wire was busy for so long */
+void nst_sim_wire_time(struct nst_sim *sim, u32 us);
+
 extern const struct nst_ops nst_sim_ops;
 
 /* nst-sim-camera.c */
@@ -317,7 +445,85 @@ void nst_sim_camera_flush(struct nst_sim *sim);
 /** nst_sim_camera_set_exposure() - as if by the control */
 int nst_sim_camera_set_exposure(struct nst_sim *sim, u32 exposure_us);
 
+/*
+ * nst-sim-attach.c and the rest of the bus level; see nst-sim-bus.h. Where
+ * the kernel lacks what a board needs only attach=direct is left.
+ */
+#if IS_REACHABLE(CONFIG_I2C) && IS_ENABLED(CONFIG_GPIOLIB) && \
+	IS_ENABLED(CONFIG_IRQ_DOMAIN)
+#define NST_SIM_HAS_BUS 1
+int nst_sim_buses_init(void);
+void nst_sim_buses_exit(void);
+/** nst_sim_bus_make() - adapter, lines and chips, before time goes on */
+int nst_sim_bus_make(struct nst_sim *sim);
+/** nst_sim_bus_populate() - the devices on it; drivers bind */
+int nst_sim_bus_populate(struct nst_sim *sim);
+void nst_sim_bus_depopulate(struct nst_sim *sim);
+void nst_sim_bus_free(struct nst_sim *sim);
+/** nst_sim_bus_boundary() - frame sync of a period, without the lock */
+void nst_sim_bus_boundary(struct nst_sim *sim, u64 seq, u64 start_us);
+/** nst_sim_bus_tick() - a millisecond passed at @t_us, with the lock */
+void nst_sim_bus_tick(struct nst_sim *sim, u64 t_us);
+/** nst_sim_owner_use() - somebody streams, or no longer */
+void nst_sim_owner_use(struct nst_sim *sim, bool on);
+/** nst_sim_set_owner_active() - as if somebody streamed, idempotent */
+void nst_sim_set_owner_active(struct nst_sim *sim, bool on);
+/** nst_sim_owner_bind() - as by sysfs bind and unbind */
+int nst_sim_owner_bind(struct nst_sim *sim, bool on);
+int nst_sim_bus_model(const char *name);
+const char *nst_sim_bus_model_name(u32 model);
+void nst_sim_bus_model_list(char *text, size_t size);
+/** nst_sim_bus_upload() - of an IMX500; -EOPNOTSUPP for other sensors */
+int nst_sim_bus_upload(struct nst_sim *sim, u32 ms);
+/** nst_sim_bus_bridge_life() - power cycles from now on, -1 for any number */
+int nst_sim_bus_bridge_life(struct nst_sim *sim, s32 cycles);
+struct seq_file;
+void nst_sim_bus_show(struct nst_sim *sim, struct seq_file *s);
+#else
+#define NST_SIM_HAS_BUS 0
+static inline int nst_sim_buses_init(void) { return 0; }
+static inline void nst_sim_buses_exit(void) { }
+static inline int nst_sim_bus_make(struct nst_sim *sim) { return -EOPNOTSUPP; }
+static inline int nst_sim_bus_populate(struct nst_sim *sim) { return 0; }
+static inline void nst_sim_bus_depopulate(struct nst_sim *sim) { }
+static inline void nst_sim_bus_free(struct nst_sim *sim) { }
+static inline void nst_sim_bus_boundary(struct nst_sim *sim, u64 seq,
+					u64 start_us) { }
+static inline void nst_sim_bus_tick(struct nst_sim *sim, u64 t_us) { }
+static inline void nst_sim_owner_use(struct nst_sim *sim, bool on) { }
+static inline void nst_sim_set_owner_active(struct nst_sim *sim, bool on) { }
+static inline int nst_sim_owner_bind(struct nst_sim *sim, bool on)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int nst_sim_bus_model(const char *name) { return -EINVAL; }
+static inline const char *nst_sim_bus_model_name(u32 model) { return "none"; }
+static inline void nst_sim_bus_model_list(char *text, size_t size) { }
+static inline int nst_sim_bus_upload(struct nst_sim *sim, u32 ms)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int nst_sim_bus_bridge_life(struct nst_sim *sim, s32 cycles)
+{
+	return -EOPNOTSUPP;
+}
+
+struct seq_file;
+static inline void nst_sim_bus_show(struct nst_sim *sim,
+				    struct seq_file *s) { }
+#endif
+
+/* nst-sim-fault.c */
+struct file_operations;
+extern const struct file_operations nst_sim_fault_fops;
+
 /* nst-sim-debugfs.c */
+/** nst_sim_get_line() - a line from user space, blanks stripped */
+#define NST_SIM_WRITE_MAX	64
+int nst_sim_get_line(const char __user *from, size_t len,
+		     char line[NST_SIM_WRITE_MAX], char **ret);
 void nst_sim_debugfs_root(bool make);
 void nst_sim_debugfs_add(struct nst_sim *sim);
 void nst_sim_debugfs_remove(struct nst_sim *sim);

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nst-sim-gpio.c - the lines between an emulated stack and its host
+ *
+ *	0 run		from the host; asserted, or left alone: the VPU works
+ *	1 frame-sync	to the host; a pulse when an exposure begins
+ *	2 alert		to the host; high while the MCU has something to say
+ *	3 supply	from the host; deasserted: the VPU has no power
+ *
+ * A chip of a bus expander's kind: its lines are accessed from process
+ * context only. Every line that goes to the host is an interrupt too, for
+ * edges and levels, by an interrupt domain of our own: nothing is needed of
+ * GPIO_SIM, IRQ_SIM or a device tree, and a device tree can refer to both.
+ *
+ * A requested interrupt of a GPIO line may be held by a program that has the
+ * line open when the stack goes. The chip's object then stays, dead, until a
+ * later stack or the end of the module finds that nobody holds it.
+ */
+#include <linux/err.h>
+#include <linux/interrupt.h>
+#include <linux/irq.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "nst-sim-bus.h"
+
+#if NST_SIM_HAS_BUS
+
+/* How long the frame-sync line is high. */
+#define PULSE_US	10
+
+#define LINES_TO_HOST	(BIT(NST_SIM_LINE_FRAME_SYNC) | BIT(NST_SIM_LINE_ALERT))
+
+static DEFINE_MUTEX(dead_lock);		/* guards dead_lines */
+static LIST_HEAD(dead_lines);
+
+/* ----------------------------------------------------------- interrupts */
+
+static bool level_asserted(const struct nst_sim_lines *lines,
+			   unsigned int line)
+{
+	bool high = lines->level & BIT(line);
+
+	if (lines->type[line] & IRQ_TYPE_LEVEL_HIGH)
+		return high;
+	if (lines->type[line] & IRQ_TYPE_LEVEL_LOW)
+		return !high;
+	return false;
+}
+
+static void fire(struct nst_sim_lines *lines, unsigned int line)
+{
+	unsigned int irq = irq_find_mapping(lines->domain, line);
+	unsigned long flags;
+
+	if (!irq)
+		return;
+	local_irq_save(flags);
+	generic_handle_irq(irq);
+	local_irq_restore(flags);
+}
+
+/* A level that was there while the line was masked. */
+static void lines_work(struct work_struct *work)
+{
+	struct nst_sim_lines *lines =
+		container_of(work, struct nst_sim_lines, work);
+	unsigned int line;
+	bool due;
+
+	for (line = 0; line < NST_SIM_LINE_COUNT; line++) {
+		raw_spin_lock_irq(&lines->slock);
+		due = level_asserted(lines, line) &&
+		      !(lines->masked & BIT(line));
+		raw_spin_unlock_irq(&lines->slock);
+		if (due)
+			fire(lines, line);
+	}
+}
+
+/* Any context that may take a mutex or not: handlers do not sleep. */
+static void set_level(struct nst_sim_lines *lines, unsigned int line,
+		      bool high)
+{
+	unsigned long flags;
+	u32 wanted;
+	bool due;
+
+	raw_spin_lock_irqsave(&lines->slock, flags);
+	wanted = high ? IRQ_TYPE_EDGE_RISING : IRQ_TYPE_EDGE_FALLING;
+	due = !(lines->level & BIT(line)) == high &&
+	      (lines->type[line] & wanted);
+	if (high)
+		lines->level |= BIT(line);
+	else
+		lines->level &= ~BIT(line);
+	due = due || (level_asserted(lines, line) &&
+		      !(lines->masked & BIT(line)));
+	raw_spin_unlock_irqrestore(&lines->slock, flags);
+	if (due)
+		fire(lines, line);
+}
+
+static void irq_set_masked(struct irq_data *d, bool masked)
+{
+	struct nst_sim_lines *lines = irq_data_get_irq_chip_data(d);
+	unsigned int line = (unsigned int)irqd_to_hwirq(d);
+	unsigned long flags;
+	bool due;
+
+	raw_spin_lock_irqsave(&lines->slock, flags);
+	if (masked)
+		lines->masked |= BIT(line);
+	else
+		lines->masked &= ~BIT(line);
+	due = !masked && level_asserted(lines, line);
+	raw_spin_unlock_irqrestore(&lines->slock, flags);
+	if (due && !lines->dead)
+		schedule_work(&lines->work);
+}
+
+static void lines_irq_mask(struct irq_data *d)
+{
+	irq_set_masked(d, true);
+}
+
+static void lines_irq_unmask(struct irq_data *d)
+{
+	irq_set_masked(d, false);
+}
+
+static void lines_irq_ack(struct irq_data *d)
+{
+}
+
+static int lines_irq_set_type(struct irq_data *d, unsigned int type)
+{
+	struct nst_sim_lines *lines = irq_data_get_irq_chip_data(d);
+	unsigned int line = (unsigned int)irqd_to_hwirq(d);
+	unsigned long flags;
+
+	if (!(BIT(line) & LINES_TO_HOST))
+		return -EINVAL;
+	raw_spin_lock_irqsave(&lines->slock, flags);
+	lines->type[line] = type & IRQ_TYPE_SENSE_MASK;
+	raw_spin_unlock_irqrestore(&lines->slock, flags);
+	if (type & IRQ_TYPE_LEVEL_MASK)
+		irq_set_handler_locked(d, handle_level_irq);
+	else
+		irq_set_handler_locked(d, handle_edge_irq);
+	return 0;
+}
+
+static int lines_irq_request(struct irq_data *d)
+{
+	struct nst_sim_lines *lines = irq_data_get_irq_chip_data(d);
+
+	if (lines->dead)
+		return -ENODEV;
+	return gpiochip_lock_as_irq(&lines->chip,
+				    (unsigned int)irqd_to_hwirq(d));
+}
+
+static void lines_irq_release(struct irq_data *d)
+{
+	struct nst_sim_lines *lines = irq_data_get_irq_chip_data(d);
+
+	if (!lines->dead)
+		gpiochip_unlock_as_irq(&lines->chip,
+				       (unsigned int)irqd_to_hwirq(d));
+}
+
+static struct irq_chip lines_irq_chip = {
+	.name = "nst-sim-gpio",
+	.irq_mask = lines_irq_mask,
+	.irq_unmask = lines_irq_unmask,
+	.irq_ack = lines_irq_ack,
+	.irq_set_type = lines_irq_set_type,
+	.irq_request_resources = lines_irq_request,
+	.irq_release_resources = lines_irq_release,
+	.flags = IRQCHIP_SKIP_SET_WAKE,
+};
+
+static int domain_map(struct irq_domain *domain, unsigned int irq,
+		      irq_hw_number_t line)
+{
+	irq_set_chip_data(irq, domain->host_data);
+	irq_set_chip_and_handler(irq, &lines_irq_chip, handle_edge_irq);
+	irq_set_noprobe(irq);
+	return 0;
+}
+
+static void domain_unmap(struct irq_domain *domain, unsigned int irq)
+{
+	irq_set_chip_and_handler(irq, NULL, NULL);
+	irq_set_chip_data(irq, NULL);
+}
+
+static const struct irq_domain_ops domain_ops = {
+	.map = domain_map,
+	.unmap = domain_unmap,
+	.xlate = irq_domain_xlate_twocell,
+};
+
+/* ---------------------------------------------------------------- lines */
+
+/* What run and supply ask for. */
+static void update_gate(struct nst_sim *sim, const struct nst_sim_lines *lines)
+{
+	u64 now = nst_sim_now_locked(sim);
+	u8 gate = NST_GATE_RUN;
+
+	if (!(lines->level & BIT(NST_SIM_LINE_SUPPLY)))
+		gate = NST_GATE_OFF;
+	else if (!(lines->level & BIT(NST_SIM_LINE_RUN)))
+		gate = (u8)sim->config.run_depth;
+	nst_sim_bus_gate(sim, gate, now);
+}
+
+static int line_get_direction(struct gpio_chip *chip, unsigned int line)
+{
+	struct nst_sim_lines *lines = gpiochip_get_data(chip);
+
+	return lines->output & BIT(line) ? GPIO_LINE_DIRECTION_OUT :
+					   GPIO_LINE_DIRECTION_IN;
+}
+
+static int line_direction_input(struct gpio_chip *chip, unsigned int line)
+{
+	struct nst_sim_lines *lines = gpiochip_get_data(chip);
+
+	/* Pulled up, as a board does that wants to run without software. */
+	lines->output &= ~BIT(line);
+	return 0;
+}
+
+static void line_drive(struct nst_sim_lines *lines, unsigned int line,
+		       int value)
+{
+	struct nst_sim *sim = lines->sim;
+
+	if (BIT(line) & LINES_TO_HOST)
+		return;
+	mutex_lock(&sim->lock);
+	raw_spin_lock_irq(&lines->slock);
+	if (value)
+		lines->level |= BIT(line);
+	else
+		lines->level &= ~BIT(line);
+	raw_spin_unlock_irq(&lines->slock);
+	update_gate(sim, lines);
+	mutex_unlock(&sim->lock);
+}
+
+static int line_direction_output(struct gpio_chip *chip, unsigned int line,
+				 int value)
+{
+	struct nst_sim_lines *lines = gpiochip_get_data(chip);
+
+	/* The stack drives these itself. */
+	if (BIT(line) & LINES_TO_HOST)
+		return -EIO;
+	lines->output |= BIT(line);
+	line_drive(lines, line, value);
+	return 0;
+}
+
+static nst_gpio_set_ret line_set(struct gpio_chip *chip, unsigned int line,
+				 int value)
+{
+	line_drive(gpiochip_get_data(chip), line, value);
+	nst_gpio_set_done;
+}
+
+/* The pulse is computed, not timed. */
+static bool in_pulse(struct nst_sim *sim)
+{
+	bool high;
+
+	mutex_lock(&sim->lock);
+	high = sim->config.tell_frames && sim->seq &&
+	       nst_sim_now_locked(sim) < sim->start_us + PULSE_US;
+	mutex_unlock(&sim->lock);
+	return high;
+}
+
+static int line_get(struct gpio_chip *chip, unsigned int line)
+{
+	struct nst_sim_lines *lines = gpiochip_get_data(chip);
+
+	if (line == NST_SIM_LINE_FRAME_SYNC)
+		return in_pulse(lines->sim);
+	return !!(lines->level & BIT(line));
+}
+
+static int line_to_irq(struct gpio_chip *chip, unsigned int line)
+{
+	struct nst_sim_lines *lines = gpiochip_get_data(chip);
+	unsigned int irq;
+
+	if (!(BIT(line) & LINES_TO_HOST))
+		return -ENXIO;
+	irq = irq_create_mapping(lines->domain, line);
+	return irq ? (int)irq : -ENXIO;
+}
+
+static const char *const line_names[NST_SIM_LINE_COUNT] = {
+	[NST_SIM_LINE_RUN] = "run",
+	[NST_SIM_LINE_FRAME_SYNC] = "frame-sync",
+	[NST_SIM_LINE_ALERT] = "alert",
+	[NST_SIM_LINE_SUPPLY] = "supply",
+};
+
+/* --------------------------------------------------------------- edges */
+
+/* Waits for the threads of the line's interrupt, with nothing locked. */
+static void line_wait(struct nst_sim_lines *lines, unsigned int line)
+{
+	unsigned int irq = irq_find_mapping(lines->domain, line);
+
+	if (irq)
+		synchronize_irq(irq);
+}
+
+void nst_sim_lines_pulse(struct nst_sim *sim, bool wait)
+{
+	struct nst_sim_lines *lines = sim->bus->lines;
+
+	set_level(lines, NST_SIM_LINE_FRAME_SYNC, true);
+	set_level(lines, NST_SIM_LINE_FRAME_SYNC, false);
+	if (wait)
+		line_wait(lines, NST_SIM_LINE_FRAME_SYNC);
+}
+
+void nst_sim_lines_alert(struct nst_sim *sim, bool on)
+{
+	set_level(sim->bus->lines, NST_SIM_LINE_ALERT, on);
+}
+
+void nst_sim_lines_alert_wait(struct nst_sim *sim)
+{
+	line_wait(sim->bus->lines, NST_SIM_LINE_ALERT);
+}
+
+int nst_sim_lines_irq(struct nst_sim *sim, enum nst_sim_line line)
+{
+	return line_to_irq(&sim->bus->lines->chip, line);
+}
+
+/* ------------------------------------------------------------- lifetime */
+
+static void lines_free(struct nst_sim_lines *lines)
+{
+	unsigned int line, irq;
+
+	cancel_work_sync(&lines->work);
+	for (line = 0; line < NST_SIM_LINE_COUNT; line++) {
+		irq = irq_find_mapping(lines->domain, line);
+		if (irq)
+			irq_dispose_mapping(irq);
+	}
+	irq_domain_remove(lines->domain);
+	kfree(lines);
+}
+
+static bool lines_held(struct nst_sim_lines *lines)
+{
+	unsigned int line, irq;
+
+	for (line = 0; line < NST_SIM_LINE_COUNT; line++) {
+		irq = irq_find_mapping(lines->domain, line);
+		if (irq && irq_has_action(irq))
+			return true;
+	}
+	return false;
+}
+
+int nst_sim_lines_make(struct nst_sim *sim)
+{
+	struct nst_sim_lines *lines;
+	struct gpio_chip *chip;
+	unsigned int line;
+	int err = -ENOMEM;
+
+	lines = kzalloc(sizeof(*lines), GFP_KERNEL);
+	if (!lines)
+		return -ENOMEM;
+	lines->sim = sim;
+	raw_spin_lock_init(&lines->slock);
+	INIT_WORK(&lines->work, lines_work);
+	lines->level = BIT(NST_SIM_LINE_RUN) | BIT(NST_SIM_LINE_SUPPLY);
+	lines->masked = U32_MAX;
+	snprintf(lines->label, sizeof(lines->label), "nst-sim-%s",
+		 sim->config.name);
+	for (line = 0; line < NST_SIM_LINE_COUNT; line++)
+		lines->names[line] = line_names[line];
+
+	lines->domain = irq_domain_create_linear(dev_fwnode(sim->dev),
+						 NST_SIM_LINE_COUNT,
+						 &domain_ops, lines);
+	if (!lines->domain)
+		goto err_free;
+	chip = &lines->chip;
+	chip->label = lines->label;
+	chip->parent = sim->dev;
+	chip->owner = THIS_MODULE;
+	chip->base = -1;
+	chip->ngpio = NST_SIM_LINE_COUNT;
+	chip->names = lines->names;
+	chip->can_sleep = true;
+	chip->get_direction = line_get_direction;
+	chip->direction_input = line_direction_input;
+	chip->direction_output = line_direction_output;
+	chip->get = line_get;
+	chip->set = line_set;
+	chip->to_irq = line_to_irq;
+	sim->bus->lines = lines;
+	err = gpiochip_add_data(chip, lines);
+	if (err)
+		goto err_remove_domain;
+	return 0;
+
+err_remove_domain:
+	sim->bus->lines = NULL;
+	irq_domain_remove(lines->domain);
+err_free:
+	kfree(lines);
+	return err;
+}
+
+void nst_sim_lines_drop(struct nst_sim *sim)
+{
+	struct nst_sim_lines *lines = sim->bus->lines;
+
+	if (!lines)
+		return;
+	sim->bus->lines = NULL;
+	lines->dead = true;
+	/* Waits for callbacks that are under way. */
+	gpiochip_remove(&lines->chip);
+	cancel_work_sync(&lines->work);
+	mutex_lock(&dead_lock);
+	list_add(&lines->node, &dead_lines);
+	mutex_unlock(&dead_lock);
+	nst_sim_lines_reap();
+}
+
+void nst_sim_lines_reap(void)
+{
+	struct nst_sim_lines *lines, *next;
+
+	mutex_lock(&dead_lock);
+	list_for_each_entry_safe(lines, next, &dead_lines, node) {
+		if (lines_held(lines))
+			continue;
+		list_del(&lines->node);
+		lines_free(lines);
+	}
+	mutex_unlock(&dead_lock);
+}
+
+#endif /* NST_SIM_HAS_BUS */
