@@ -74,6 +74,13 @@ SELFTEST_PROGS := $(call prog,tests/selftests/*.c)
 SOAK_PROGS := $(call prog,tests/soak/*.c)
 DEMO_PROGS := $(call prog,tests/demo/*.c)
 
+# The same again as 32-bit programs, for a 64-bit kernel to serve: where the C
+# library for them has been fetched (tests/lib/cross.sh), and unsanitized.
+I386_FLAGS := $(if $(SAN),,$(shell . tests/lib/kernels.sh; \
+	. tests/lib/cross.sh; nst_i386_flags))
+I386_PROGS := $(if $(I386_FLAGS),$(patsubst %.c,$(BUILD)/i386/%, \
+	$(wildcard tests/selftests/nst_*.c)))
+
 # pkg-config is asked once, and only by a goal that links
 pkgs = $(shell pkg-config --libs $(1) 2> /dev/null || \
 	echo no-such-package:$(subst $(space),$(comma),$(1)))
@@ -92,7 +99,7 @@ all: userspace
 
 userspace: $(PROGRAMS)                  ## build nstd, nstctl and nst-vision
 test-programs: $(TEST_PROGS) $(BENCH_PROGS) $(SELFTEST_PROGS) $(SOAK_PROGS) \
-	$(DEMO_PROGS)
+	$(DEMO_PROGS) $(I386_PROGS)
 
 # Flags are part of what an object is made from.
 FLAGS_STAMP := $(BUILD)/obj/.flags
@@ -132,6 +139,12 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(LIBNSTD) $(LIBBACK) $(LIBCORE) \
 		$(LIBVPU)
 	@mkdir -p $(@D)
 	@$(link) $(LIBS_test)
+
+$(BUILD)/i386/%: %.c $(wildcard kmod/uapi/*.h) $(FLAGS_STAMP)
+	@mkdir -p $(@D)
+	@echo "  LINK32  $@"
+	@$(CC) -std=gnu11 -D_GNU_SOURCE -iquote kmod $(WARN) -O2 $(I386_FLAGS) \
+		-o $@ $<
 
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2> /dev/null)
