@@ -18,6 +18,7 @@
  * wire: first the devices, which unbinds their drivers and waits for them.
  */
 #include <linux/err.h>
+#include <linux/irq.h>
 #include <linux/module.h>
 #include <linux/platform_device.h>
 #include <linux/seq_file.h>
@@ -55,13 +56,13 @@ void nst_sim_bus_tick(struct nst_sim *sim, u64 t_us)
  * On the step clock the handlers of the edge are through before time goes on,
  * and the wire takes its time out of this period.
  */
-void nst_sim_bus_boundary(struct nst_sim *sim, u64 seq, u64 start_us)
+void nst_sim_bus_boundary(struct nst_sim *sim, u64 start_us)
 {
 	bool step = sim->config.clock == NST_SIM_CLOCK_STEP;
 
 	mutex_lock(&sim->lock);
-	if (sim->bus->mcu)
-		nst_sim_mcu_frame(sim, seq, start_us);
+	if (sim->bus->mcu && sim->config.tell_frames)
+		nst_sim_mcu_frame(sim, start_us);
 	sim->bus->count.frame_edges += sim->config.tell_frames;
 	sim->in_boundary = step;
 	mutex_unlock(&sim->lock);
@@ -283,6 +284,9 @@ static int populate_mcu(struct nst_sim *sim)
 	info.irq = nst_sim_lines_irq(sim, NST_SIM_LINE_ALERT);
 	if (info.irq < 0)
 		return info.irq;
+	err = irq_set_irq_type((unsigned int)info.irq, IRQ_TYPE_LEVEL_HIGH);
+	if (err)
+		return err;
 	snprintf(name, sizeof(name), "%d-%04x", bus->wire->adapter.nr,
 		 info.addr);
 	err = lookup_add(sim, name, false);

@@ -282,7 +282,7 @@ void nst_sim_mcu_free(struct nst_sim *sim);
 /** nst_sim_mcu_tick() - a millisecond of the MCU, at @t_us; lock held */
 void nst_sim_mcu_tick(struct nst_sim *sim, u64 t_us);
 /** nst_sim_mcu_frame() - the frame-sync pin of the MCU; lock held */
-void nst_sim_mcu_frame(struct nst_sim *sim, u64 seq, u64 t_us);
+void nst_sim_mcu_frame(struct nst_sim *sim, u64 t_us);
 u8 nst_sim_mcu_address(void);
 
 /* ------------------------------------------------------------------ all */

@@ -179,18 +179,19 @@ static s32 noise_mc(const struct nst_sim *sim, unsigned int ch, u64 t_us)
 			    sim->config.sensor_noise_mc, NST_SIM_NORMAL_ONE);
 }
 
+s32 nst_sim_round_mc(const struct nst_sim *sim, s32 mc)
+{
+	s32 lsb = (s32)sim->config.sensor_lsb_mc;
+	s32 half = mc < 0 ? -lsb / 2 : lsb / 2;
+
+	return lsb ? (mc + half) / lsb * lsb : mc;
+}
+
 /* As the sensor sees it. */
 static s32 measured_mc(struct nst_sim *sim, unsigned int ch, u64 now)
 {
-	s32 lsb = (s32)sim->config.sensor_lsb_mc;
-	s32 mc = channel_mc(sim, ch, now) + noise_mc(sim, ch, now);
-
-	if (lsb) {
-		s32 half = mc < 0 ? -lsb / 2 : lsb / 2;
-
-		mc = (mc + half) / lsb * lsb;
-	}
-	return mc;
+	return nst_sim_round_mc(sim, channel_mc(sim, ch, now) +
+				     noise_mc(sim, ch, now));
 }
 
 /* ------------------------------------------------------ ops of the core */
@@ -451,7 +452,7 @@ static bool advance(struct nst_sim *sim, ktime_t *ret_wait)
 	mutex_unlock(&sim->lock);
 
 	if (sim->bus) {
-		nst_sim_bus_boundary(sim, seq, start_us);
+		nst_sim_bus_boundary(sim, start_us);
 	} else {
 		if (changed)
 			nst_timing_changed(sim->nst, &timing);

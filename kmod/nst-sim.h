@@ -419,6 +419,9 @@ u64 nst_sim_now_locked(struct nst_sim *sim);
  */
 s32 nst_sim_seen_mc(struct nst_sim *sim, unsigned int ch, u64 t_us);
 
+/** nst_sim_round_mc() - to the resolution of the temperature sensor */
+s32 nst_sim_round_mc(const struct nst_sim *sim, s32 mc);
+
 /** nst_sim_gate_locked() - the hardware's gate input changes, now; -EBUSY */
 int nst_sim_gate_locked(struct nst_sim *sim, u8 gate, u64 now_us);
 
@@ -461,7 +464,7 @@ int nst_sim_bus_populate(struct nst_sim *sim);
 void nst_sim_bus_depopulate(struct nst_sim *sim);
 void nst_sim_bus_free(struct nst_sim *sim);
 /** nst_sim_bus_boundary() - frame sync of a period, without the lock */
-void nst_sim_bus_boundary(struct nst_sim *sim, u64 seq, u64 start_us);
+void nst_sim_bus_boundary(struct nst_sim *sim, u64 start_us);
 /** nst_sim_bus_tick() - a millisecond passed at @t_us, with the lock */
 void nst_sim_bus_tick(struct nst_sim *sim, u64 t_us);
 /** nst_sim_owner_use() - somebody streams, or no longer */
@@ -487,8 +490,7 @@ static inline int nst_sim_bus_make(struct nst_sim *sim) { return -EOPNOTSUPP; }
 static inline int nst_sim_bus_populate(struct nst_sim *sim) { return 0; }
 static inline void nst_sim_bus_depopulate(struct nst_sim *sim) { }
 static inline void nst_sim_bus_free(struct nst_sim *sim) { }
-static inline void nst_sim_bus_boundary(struct nst_sim *sim, u64 seq,
-					u64 start_us) { }
+static inline void nst_sim_bus_boundary(struct nst_sim *sim, u64 start_us) { }
 static inline void nst_sim_bus_tick(struct nst_sim *sim, u64 t_us) { }
 static inline void nst_sim_owner_use(struct nst_sim *sim, bool on) { }
 static inline void nst_sim_set_owner_active(struct nst_sim *sim, bool on) { }
