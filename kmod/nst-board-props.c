@@ -216,27 +216,40 @@ static bool all_zero(const u32 *cell)
 	return !memchr_inv(cell, 0, NST_GATE_COUNT * sizeof(*cell));
 }
 
-/* What neither the caller nor the board says is the reference stack's. */
+static bool param_fill(u32 *param, u32 reference)
+{
+	if (*param)
+		return false;
+	*param = reference;
+	return true;
+}
+
+/*
+ * What neither the caller nor the board says is the reference stack's, and
+ * the core is told that it is a guess.
+ */
 static void reference_fill(struct nst_desc *desc, bool ambient_given,
 			   bool max_given)
 {
-	if (!ambient_given && !desc->ambient_mc)
+	const struct nst_plant_params *reference = &nst_plant_reference;
+	struct nst_plant_params *params = &desc->params;
+
+	if (!ambient_given && !desc->ambient_mc) {
 		desc->ambient_mc = REFERENCE_AMBIENT_MC;
+		desc->plant_guessed = true;
+	}
 	if (!max_given && !desc->max_temp_mc)
 		desc->max_temp_mc = REFERENCE_MAX_MC;
-	if (all_zero(desc->gate_power_mw))
+	if (all_zero(desc->gate_power_mw)) {
 		memcpy(desc->gate_power_mw, reference_power_mw,
 		       sizeof(reference_power_mw));
-	if (!desc->params.r_jp_mk_per_w)
-		desc->params.r_jp_mk_per_w =
-			nst_plant_reference.r_jp_mk_per_w;
-	if (!desc->params.r_pa_mk_per_w)
-		desc->params.r_pa_mk_per_w =
-			nst_plant_reference.r_pa_mk_per_w;
-	if (!desc->params.c_j_uj_per_k)
-		desc->params.c_j_uj_per_k = nst_plant_reference.c_j_uj_per_k;
-	if (!desc->params.c_p_uj_per_k)
-		desc->params.c_p_uj_per_k = nst_plant_reference.c_p_uj_per_k;
+		desc->plant_guessed = true;
+	}
+	if (param_fill(&params->r_jp_mk_per_w, reference->r_jp_mk_per_w) |
+	    param_fill(&params->r_pa_mk_per_w, reference->r_pa_mk_per_w) |
+	    param_fill(&params->c_j_uj_per_k, reference->c_j_uj_per_k) |
+	    param_fill(&params->c_p_uj_per_k, reference->c_p_uj_per_k))
+		desc->plant_guessed = true;
 }
 
 static int powers_check(struct device *dev, const struct nst_desc *desc)

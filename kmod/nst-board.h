@@ -29,7 +29,7 @@ struct nst_board;
  * devm_nst_board() - read the properties of @dev into @desc
  * @desc: fields that the caller has set are defaults; a property wins. Fields
  *	that are zero and have no property get the reference stack's values
- *	(plant, powers, ambient, 75 degC). Filled are @name, @caps (only the
+ *	(plant, powers, ambient, 75 degC), and @plant_guessed. Filled are @name, @caps (only the
  *	NST_CAP_GATE_* of the board's own gate, added), the four arrays per
  *	gate, @params, @ambient_mc, @max_temp_mc, @timing and @frame_source.
  *
