@@ -38,6 +38,7 @@ judge "top of the tree" tests/style/toplevel.sh
 judge "licences" tests/style/spdx.sh
 judge "include rules" tests/style/includes.sh
 judge "shell scripts" tests/style/shell.sh
+judge "ABI entries" tests/style/abi.pl
 judge "userspace warnings" userspace_warnings
 judge "cppcheck" tests/style/cppcheck.sh
 judge "modules on 6.1: W=1, sparse" tests/style/modules.sh 6.1
