@@ -153,6 +153,7 @@ $h .= "\n/* Commands below this are registers, from it on blocks. */\n";
 $h .= line('NST_MCU_BLOCKS_BEGIN', '0xc0');
 my $rows = '';
 my $blocks = '';
+my $names = '';
 for my $i (@item) {
 	my $n = $i->{name};
 	if ($i->{what} eq 'group') {
@@ -176,8 +177,12 @@ for my $i (@item) {
 	} elsif ($i->{what} eq 'bit') {
 		$h .= line("NST_MCU_$i->{reg}_$n",
 			sprintf('0x%04x', 1 << $i->{n}));
+		$names .= sprintf("\tX(%s, %s, 0x%04x) \\\n", $i->{reg}, $n,
+			1 << $i->{n});
 	} elsif ($i->{what} eq 'value') {
 		$h .= line("NST_MCU_$i->{reg}_$n",
+			$i->{n} > 9 ? hex2($i->{n}) : $i->{n});
+		$names .= sprintf("\tX(%s, %s, %s) \\\n", $i->{reg}, $n,
 			$i->{n} > 9 ? hex2($i->{n}) : $i->{n});
 	} elsif ($i->{what} eq 'block') {
 		$h .= line("NST_MCU_BLK_$n", hex2($i->{cmd}));
@@ -189,7 +194,7 @@ for my $i (@item) {
 			$i->{min}, uc $i->{access});
 	}
 }
-s/ \\\n$/\n/ for $rows, $blocks;
+s/ \\\n$/\n/ for $rows, $blocks, $names;
 $h .= <<"END";
 
 /*
@@ -202,6 +207,9 @@ $rows
 /* X(name, command, first register, registers, least of a write, access) */
 #define NST_MCU_BLOCKS(X) \\
 $blocks
+/* X(register, name, value) of bits, as masks, and of values */
+#define NST_MCU_NAMES(X) \\
+$names
 #endif /* NST_REGS_H */
 END
 

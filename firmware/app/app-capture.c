@@ -3,12 +3,12 @@
  * app-capture.c - a request for cold frames
  *
  *	state     event                              to
- *	any       request                            cooling
- *	cooling   frame edge, die at or below it     exposing
- *	cooling   deadline passed                    missed
- *	exposing  edge that ends the last frame      done
- *	exposing  no more edges                      missed
- *	both      cancelled, die sensor lost         cancelled
+ *	any       a request                          COOLING
+ *	cooling   frame edge, die at or below it     EXPOSING
+ *	cooling   deadline passed                    MISSED
+ *	exposing  edge that ends the last frame      DONE
+ *	exposing  no more edges                      MISSED
+ *	both      cancelled, die sensor lost         CANCELLED
  *
  * The gate is closed from the request to the end, so the die falls while the
  * frames are exposed and the start of the first one is its hottest time.

@@ -170,6 +170,7 @@ void nst_app_gate_watch(struct nst_app *app)
 static void tell(struct nst_app *app, u8 wanted)
 {
 	struct nst_app_gate *gate = &app->gate;
+	u32 actual;
 
 	/* Up to here the stack had the old power. */
 	nst_app_settle(app);
@@ -189,9 +190,10 @@ static void tell(struct nst_app *app, u8 wanted)
 	if (!app->hal->get_gate) {
 		gate->actual = wanted;
 		gate_obeyed(app);
-	} else if (!gate->fault) {
-		/* Believed until the next look; a liar is not. */
-		gate->actual = wanted;
+	} else if (!app->hal->get_gate(app->ctx, &actual) &&
+		   actual < NST_GATE_COUNT) {
+		/* A slow one may follow later, a liar does not. */
+		gate->actual = (u8)actual;
 	}
 }
 

@@ -32,7 +32,8 @@
 #define FLAG_TEXT	0
 
 static const u8 registers[NST_MCU_BLOCKS_BEGIN] = {
-#define ROW(name, addr, access, kind) [addr] = ACCESS_##access | FLAG_##kind,
+#define ROW(name, addr, access, kind) \
+	[addr] = ACCESS_##access | FLAG_##kind,
 	NST_MCU_REGISTERS(ROW)
 #undef ROW
 };
@@ -98,20 +99,23 @@ static u16 channel_temp(const struct nst_app *app, u32 ch)
 	return wire_temp(channel->value_mc);
 }
 
+#define SAME(wire, core) \
+	static_assert((int)NST_MCU_CHANNEL01_##wire == (int)(core), #core)
+
+/* States and bounds go over the wire as the core has them. */
+SAME(VALID, NST_SAMPLE_VALID);
+SAME(NOT_READY, NST_SAMPLE_NOT_READY);
+SAME(NO_DATA, NST_SAMPLE_NO_DATA);
+SAME(BUS_FAULT, NST_SAMPLE_BUS_FAULT);
+SAME(GONE, NST_SAMPLE_GONE);
+SAME(IMPLAUSIBLE, NST_SAMPLE_IMPLAUSIBLE);
+SAME(AT_LEAST, NST_BOUND_AT_LEAST << 4);
+SAME(AT_MOST, NST_BOUND_AT_MOST << 4);
+
 static u8 channel_state(const struct nst_app *app, u32 ch)
 {
 	const struct nst_app_channel *channel = &app->channel[ch];
 
-	static_assert(NST_SAMPLE_VALID == NST_MCU_CHANNEL01_VALID &&
-		      NST_SAMPLE_NOT_READY == NST_MCU_CHANNEL01_NOT_READY &&
-		      NST_SAMPLE_NO_DATA == NST_MCU_CHANNEL01_NO_DATA &&
-		      NST_SAMPLE_BUS_FAULT == NST_MCU_CHANNEL01_BUS_FAULT &&
-		      NST_SAMPLE_GONE == NST_MCU_CHANNEL01_GONE &&
-		      NST_SAMPLE_IMPLAUSIBLE == NST_MCU_CHANNEL01_IMPLAUSIBLE,
-		      "states on the wire are those of the core");
-	static_assert(NST_BOUND_AT_LEAST << 4 == NST_MCU_CHANNEL01_AT_LEAST &&
-		      NST_BOUND_AT_MOST << 4 == NST_MCU_CHANNEL01_AT_MOST,
-		      "and so are bounds");
 	if (channel->state != NST_SAMPLE_VALID)
 		return channel->state;
 	return (u8)(channel->state | channel->bound << 4);

@@ -50,7 +50,10 @@ static void sieve(struct nst_app *app, u32 ch, struct nst_sample *sample)
 		return;
 	}
 	if (doubtful(app, ch, value_mc)) {
-		sample->state = NST_SAMPLE_IMPLAUSIBLE;
+		/* The very first has nothing to contradict. */
+		sample->state = channel->known || channel->doubted ?
+					NST_SAMPLE_IMPLAUSIBLE :
+					NST_SAMPLE_NOT_READY;
 		channel->doubt_mc = value_mc;
 		channel->doubted = true;
 		return;
