@@ -34,7 +34,7 @@ static u64 clock_us(const struct nst_sim *sim)
 	u64 ns;
 
 	if (sim->config.clock == NST_SIM_CLOCK_STEP)
-		return sim->step_us;
+		return sim->bus ? sim->paced_us : sim->step_us;
 	ns = ktime_get_ns() - sim->base_ns;
 	return sim->base_us + div_u64(ns * sim->config.clock_scale,
 				      NSEC_PER_USEC);
@@ -424,6 +424,39 @@ static void pay_frame(struct nst_sim *sim)
 	sim->step_us = sim->next_us;
 }
 
+/*
+ * Drivers on a bus know no clock but the host's. So a step on a bus takes its
+ * time: device time comes to the next boundary, or to the end of the step,
+ * when as much time of the host has passed.
+ */
+static void pace(struct nst_sim *sim)
+{
+	u64 target_us, wait_us;
+
+	mutex_lock(&sim->lock);
+	pay_frame(sim);
+	target_us = min(sim->step_us, sim->next_us);
+	wait_us = target_us - sim->paced_us;
+	mutex_unlock(&sim->lock);
+	if (!wait_us)
+		return;
+	wait_event_interruptible_hrtimeout(sim->wake, kthread_should_stop(),
+					   ns_to_ktime(wait_us *
+						       NSEC_PER_USEC));
+	mutex_lock(&sim->lock);
+	sim->paced_us = target_us;
+	mutex_unlock(&sim->lock);
+}
+
+/* Has the step clock come to where it was sent? */
+static bool arrived(const struct nst_sim *sim)
+{
+	if (!sim->bus || sim->config.clock != NST_SIM_CLOCK_STEP)
+		return true;
+	return sim->paced_us == sim->step_us &&
+	       (!sim->owed_frames || sim->step_us >= sim->next_us);
+}
+
 /* One boundary, if it is due. Otherwise *@ret_wait is the time until then. */
 static bool advance(struct nst_sim *sim, ktime_t *ret_wait)
 {
@@ -431,10 +464,17 @@ static bool advance(struct nst_sim *sim, ktime_t *ret_wait)
 	u64 seq, start_us;
 	bool changed;
 
+	if (sim->bus && sim->config.clock == NST_SIM_CLOCK_STEP)
+		pace(sim);
 	mutex_lock(&sim->lock);
 	slip(sim);
-	pay_frame(sim);
+	if (!sim->bus)
+		pay_frame(sim);
 	if (clock_us(sim) < sim->next_us) {
+		if (!arrived(sim)) {
+			mutex_unlock(&sim->lock);
+			return true;
+		}
 		sim->settled = true;
 		*ret_wait = sim->config.clock == NST_SIM_CLOCK_STEP ?
 			    KTIME_MAX : clock_until(sim, sim->next_us);
@@ -722,6 +762,7 @@ int nst_sim_stack_init(struct nst_sim *sim)
 	if (c->clock == NST_SIM_CLOCK_REAL)
 		sim->base_us = div_u64(sim->base_ns, NSEC_PER_USEC);
 	sim->step_us = sim->base_us;
+	sim->paced_us = sim->base_us;
 	sim->start_us = sim->base_us;
 	sim->next_us = sim->start_us + sim->period_us;
 	sim->limit_us = sim->next_us;

@@ -314,9 +314,10 @@ struct nst_sim_bus;
  * history, the last entry is the present. @setting is the one it is exposed
  * with, @wanted and @wanted_period_us become valid at the next boundary.
  *
- * With a bus, @past is a ring of the pieces before @seg. While the handlers of
- * a frame-sync edge run on the step clock (@in_boundary), the wire moves time
- * to @wire_us, which never goes back. @tick_us is the MCU's next millisecond.
+ * With a bus, @past is a ring of the pieces before @seg, and a step clock has
+ * come to @paced_us on its way to @step_us. While the handlers of a frame-sync
+ * edge run on the step clock (@in_boundary), the wire moves time to @wire_us,
+ * which never goes back. @tick_us is the MCU's next millisecond.
  */
 struct nst_sim {
 	struct nst_sim_config config;
@@ -353,6 +354,7 @@ struct nst_sim {
 	s32 max_die_mc;
 	struct nst_sim_faults faults;
 	bool in_boundary;
+	u64 paced_us;
 	u64 wire_us;
 	u64 tick_us;
 	u32 past_count;
