@@ -3,7 +3,9 @@
 #
 # install.sh: what `make install` does. DESTDIR and PREFIX as usual. Nothing is
 # enabled or started; an existing configuration is never touched, for none is
-# installed: profiles go to share/nst, and /etc/nst is the administrator's.
+# installed: profiles go to share/nst, where nstd finds nst.yaml, and /etc is the
+# administrator's. With PREFIX=/usr and /usr/local udev, systemd and nstd look
+# where things are put; the modules are `make dkms-install`.
 
 set -eu
 cd "$(dirname "$0")/../.."
@@ -29,7 +31,9 @@ for m in userspace/man/*.[1-9]; do
 done
 put 644 "$p/share/nst" policies/profiles/*.yaml
 put 644 "$p/include/nst" kmod/uapi/nst.h
+put 644 "$p/share/nst/modprobe.d" userspace/modprobe/*.conf
 put 644 "$p/lib/udev/rules.d" userspace/udev/*.rules
+put 644 "$p/share/doc/nst" README.md kmod/doc/*.rst
 for s in userspace/systemd/*.sysusers; do
 	[ -f "$s" ] || continue
 	t=${s##*/}
@@ -41,8 +45,7 @@ for u in userspace/systemd/*.service; do
 	t=$p/lib/systemd/system/${u##*/}
 	install -d "${t%/*}"
 	# the unit is written for /usr
-	sed "s|/usr/bin/nst|${PREFIX}/bin/nst|; s|/usr/share/nst|${PREFIX}/share/nst|" \
-		"$u" > "$t"
+	sed "s|/usr/bin/nst|${PREFIX}/bin/nst|" "$u" > "$t"
 	chmod 644 "$t"
 	echo "  INSTALL $t"
 done

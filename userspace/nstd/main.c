@@ -26,7 +26,9 @@
 #include "manager.h"
 #include "number.h"
 
-#define CONFIG_LOCAL "/etc/nst/nst.yaml"
+/* Places of the profile, the administrator's first. */
+#define CONFIG_ETC "/etc/nst/nst.yaml"
+#define CONFIG_LOCAL "/usr/local/share/nst/nst.yaml"
 #define CONFIG_VENDOR "/usr/share/nst/nst.yaml"
 #define SOCKET_PATH "/run/nst/nstd.sock"
 
@@ -62,7 +64,8 @@ static void usage(FILE *out)
 	fputs("usage: nstd [options]\n"
 	      "Keeps stacked image sensors cool enough for what their tasks "
 	      "need.\n\n"
-	      "  -c, --config FILE   profile (" CONFIG_LOCAL ", else\n"
+	      "  -c, --config FILE   profile (" CONFIG_ETC ", else\n"
+	      "                      " CONFIG_LOCAL ", else\n"
 	      "                      " CONFIG_VENDOR ")\n"
 	      "  -s, --socket PATH   where clients connect (" SOCKET_PATH ")\n"
 	      "  -r, --record FILE   write every frame to a recording\n"
@@ -77,6 +80,20 @@ static void usage(FILE *out)
 	      "Exit codes: 0 ended by a signal, 1 failure, 2 no device, "
 	      "3 bad command line,\n4 bad profile, 5 already running or "
 	      "governed by another, 6 permission.\n", out);
+}
+
+/* The first profile there is, or NULL after saying where none was. */
+static const char *find_config(void)
+{
+	static const char *const places[] = { CONFIG_ETC, CONFIG_LOCAL,
+					      CONFIG_VENDOR };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (!access(places[i], F_OK))
+			return places[i];
+	fputs("nstd: no profile: there is no " CONFIG_ETC ", " CONFIG_LOCAL
+	      "\nor " CONFIG_VENDOR ", and no --config\n", stderr);
+	return NULL;
 }
 
 /* 0 to go on, else the exit code plus one */
@@ -149,9 +166,8 @@ static int parse(struct args *a, int argc, char **argv)
 		return EXIT_USAGE + 1;
 	}
 	if (!a->config)
-		a->config = access(CONFIG_LOCAL, F_OK) ? CONFIG_VENDOR
-						       : CONFIG_LOCAL;
-	return 0;
+		a->config = find_config();
+	return a->config ? 0 : EXIT_CONFIG + 1;
 }
 
 static int exit_code(int r)

@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# install.sh - what `make install` puts down works from where it is put: in a
+# mount namespace where /usr/local is the installed tree, nstd starts without
+# options, the unit is valid, and every option of the modprobe.d example is a
+# parameter of a module.
+
+top=${NST_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+build=${NST_BUILD:-$top/build}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 130' INT TERM
+n=0
+failed=0
+
+check()
+{
+	_name=$1
+	shift
+	n=$((n + 1))
+	if "$@"; then
+		echo "ok $n $_name"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n $_name"
+	fi
+}
+
+skip()
+{
+	n=$((n + 1))
+	echo "ok $n $1 # SKIP $2"
+}
+
+echo "KTAP version 1"
+echo "1..12"
+
+BUILD=${build#"$top/"} DESTDIR=$dir PREFIX=/usr/local \
+	"$top/tests/lib/install.sh" > "$dir/log" 2>&1 ||
+	sed 's/^/# /' "$dir/log"
+p=$dir/usr/local
+
+there()
+{
+	for _f; do
+		[ -s "$p/$_f" ] || {
+			echo "# no $_f"
+			return 1
+		}
+	done
+}
+check programs there bin/nstd bin/nstctl bin/nst-vision
+check pages there share/man/man1/nstctl.1 share/man/man8/nstd.8 \
+	share/man/man5/nst.yaml.5
+check profile there share/nst/nst.yaml share/nst/reference.yaml
+check header there include/nst/nst.h
+check rules_and_groups there lib/udev/rules.d/60-nst.rules \
+	lib/sysusers.d/nst.conf
+check modprobe_example there share/nst/modprobe.d/nst.conf
+check manual there share/doc/nst/nst.rst share/doc/nst/attach.rst
+unit_names_what_is_there()
+{
+	there lib/systemd/system/nstd.service &&
+		grep -q "^ExecStart=/usr/local/bin/nstd " \
+			"$p/lib/systemd/system/nstd.service"
+}
+check unit_names_what_is_there unit_names_what_is_there
+nothing_in_etc()
+{
+	[ ! -e "$dir/etc" ]
+}
+check nothing_in_etc nothing_in_etc
+
+# Each "#options MODULE NAME=VALUE..." against module_param of its sources.
+options_exist()
+{
+	_bad=0
+	while read -r _word _module _options; do
+		[ "$_word" = "#options" ] || continue
+		# shellcheck disable=SC2086 # a list of words
+		for _o in $_options; do
+			_files=$(ls "$top/kmod/$_module"*.c)
+			[ "$_module" != nst ] || _files=$(ls "$top"/kmod/nst-*.c)
+			# shellcheck disable=SC2086 # a list of files
+			grep -qE "^module_param[a-z_]*\\(${_o%%=*}," $_files || {
+				echo "# $_module has no ${_o%%=*}"
+				_bad=1
+			}
+		done
+	done < "$p/share/nst/modprobe.d/nst.conf"
+	return $_bad
+}
+check options_exist options_exist
+
+# in_place COMMAND...: with /usr/local being the installed one
+in_place()
+{
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -m sh -c 'mount --make-rprivate / &&
+		mount --bind "$1" /usr/local && shift && cd / && exec "$@"' \
+		- "$p" "$@" 2>&1
+}
+if [ "$(id -u)" = 0 ] && in_place true > /dev/null; then
+	# An administrator's profile would be taken before ours.
+	mkdir -p "$dir/empty"
+	starts()
+	{
+		_said=$(in_place timeout 20 /usr/local/bin/nstd --check \
+			--root "$dir/empty")
+		_rc=$?
+		[ $_rc = 2 ] && case $_said in
+		*"cam0: device 'nst0': No such device"*) true ;;
+		*)
+			echo "# $_rc: $_said"
+			false
+			;;
+		esac
+	}
+	if [ -e /etc/nst/nst.yaml ]; then
+		skip starts_without_options "this machine has a profile"
+	else
+		check starts_without_options starts
+	fi
+	if command -v systemd-analyze > /dev/null; then
+		unit_valid()
+		{
+			in_place systemd-analyze verify --man=no \
+				/usr/local/lib/systemd/system/nstd.service \
+				> "$dir/said" 2>&1
+			_rc=$?
+			# of other units of this machine it has opinions too
+			grep nstd "$dir/said" | sed 's/^/# /'
+			[ $_rc = 0 ] && ! grep -q nstd "$dir/said"
+		}
+		check unit_valid unit_valid
+	else
+		skip unit_valid "needs systemd-analyze"
+	fi
+else
+	skip starts_without_options "needs root and mount namespaces"
+	skip unit_valid "needs root and mount namespaces"
+fi
+[ "$n" = 12 ] && [ $failed = 0 ]
