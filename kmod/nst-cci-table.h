@@ -35,9 +35,9 @@
 #define NST_CCI_IMX500 0x08		/* state, DNN and bridge of an IMX500 */
 
 enum nst_cci_confidence {
-	NST_CCI_L = 0,
-	NST_CCI_M,
-	NST_CCI_H,
+	NST_CCI_LOW = 0,
+	NST_CCI_MEDIUM,
+	NST_CCI_HIGH,
 };
 
 struct nst_cci_model;
