@@ -153,6 +153,16 @@ static int channel_from_regs(struct nst_mcu_channel *ret, u8 code, u16 temp)
 	return nst_mcu_temp_from_reg(&ret->value_mc, temp);
 }
 
+/* A die of zero degrees, read this very microsecond, without any power. */
+static bool all_zero(const u16 *words, u32 count)
+{
+	while (count--) {
+		if (*words++)
+			return false;
+	}
+	return true;
+}
+
 int nst_mcu_sample_from_regs(struct nst_mcu_sample *ret, u32 channels,
 			     u16 caps, const u16 *words, u32 count)
 {
@@ -163,7 +173,8 @@ int nst_mcu_sample_from_regs(struct nst_mcu_sample *ret, u32 channels,
 
 	if (count < NST_MCU_BLK_SAMPLE_MIN ||
 	    words[WORD(SAMPLE, SAMPLE_SEQ)] !=
-	    words[WORD(SAMPLE, SAMPLE_SEQ_END)])
+	    words[WORD(SAMPLE, SAMPLE_SEQ_END)] ||
+	    all_zero(words, NST_MCU_BLK_SAMPLE_MIN))
 		return -EPROTO;
 	sample.seq = words[WORD(SAMPLE, SAMPLE_SEQ)];
 	sample.state = words[WORD(SAMPLE, STATE)];
