@@ -106,9 +106,10 @@ static struct kunit_case board_depth_cases[] = {
 };
 
 static struct kunit_suite board_depth_suite = {
-	.name = "nst_board_depth",
+	.name = "nst-board-depth",
 	.test_cases = board_depth_cases,
 };
+
 kunit_test_suite(board_depth_suite);
 
 MODULE_DESCRIPTION("gates of a board's line and supply");

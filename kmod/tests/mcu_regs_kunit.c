@@ -716,9 +716,10 @@ static struct kunit_case mcu_regs_cases[] = {
 };
 
 static struct kunit_suite mcu_regs_suite = {
-	.name = "nst_mcu_regs",
+	.name = "nst-mcu-regs",
 	.test_cases = mcu_regs_cases,
 };
+
 kunit_test_suite(mcu_regs_suite);
 
 MODULE_DESCRIPTION("register map of the management MCU");

@@ -351,6 +351,7 @@ static void gate_both_ways(struct kunit *test)
 	struct bench *bench = bench_new(test);
 	struct nst_mcu_sample sample;
 	u32 gate;
+	u16 word;
 	u8 got;
 
 	KUNIT_ASSERT_TRUE(test, word_put(bench, NST_MCU_REG_DWELL_MS, 0));
@@ -360,12 +361,11 @@ static void gate_both_ways(struct kunit *test)
 						 (u16)gate));
 		run_ms(bench, 1);
 		KUNIT_EXPECT_EQ(test, bench->gate, gate);
+		word = word_get(test, bench, NST_MCU_REG_GATE_ACTUAL);
 		KUNIT_ASSERT_EQ(test,
 				nst_mcu_gate_from_reg(&got,
 						      (u16)bench->config.caps,
-						      word_get(test, bench,
-							NST_MCU_REG_GATE_ACTUAL)),
-				0);
+						      word), 0);
 		KUNIT_EXPECT_EQ(test, (u32)got, gate);
 		sample_get(test, bench, &sample);
 		KUNIT_EXPECT_EQ(test, (u32)sample.gate, gate);
@@ -505,9 +505,10 @@ static struct kunit_case mcu_wire_cases[] = {
 };
 
 static struct kunit_suite mcu_wire_suite = {
-	.name = "nst_mcu_wire",
+	.name = "nst-mcu-wire",
 	.test_cases = mcu_wire_cases,
 };
+
 kunit_test_suite(mcu_wire_suite);
 
 MODULE_DESCRIPTION("firmware and driver on one emulated bus");
