@@ -130,10 +130,19 @@ none_zone	nst,model = "none"; nst,board-sensor = "zone:cpu-thermal";
 none_iio	nst,model = "none"; nst,board-sensor = "iio:adc0:temp";
 board_free	nst,model = "none"; nst,board-sensor = "tmp102"; ! does not match
 board_temp0	nst,model = "none"; nst,board-sensor = "hwmon:tmp102:temp0"; ! does not match
-board_iio	nst,model = "none"; nst,board-sensor = "iio:adc0"; ! does not match
-pause_other	nst,sensor = <&cam>; nst,model = "imx477"; nst,imx500-dnn-pause; ! 'imx500' was expected
+board_iio	nst,model = "none"; nst,board-sensor = "iio:"; ! does not match
+board_names	nst,model = "none"; nst,board-sensor = "iio:board"; io-channels = <&adc 3>; io-channel-names = "board";
+board_device	nst,model = "none"; nst,board-sensor = "hwmon:tmp102@1-0048:temp1";
+pause_other	nst,sensor = <&cam>; nst,model = "imx477"; nst,imx500-dnn-pause; ! is not one of
 pause_imx500	nst,sensor = <&cam>; nst,model = "imx500"; nst,imx500-dnn-pause;
 pause_by_owner	nst,sensor = <&cam>; nst,imx500-dnn-pause;
+pause_and_line	nst,sensor = <&cam>; nst,imx500-dnn-pause; run-gpios = <&gpio 1 0>; ! False schema does not allow
+pause_imx501	nst,sensor = <&cam>; nst,model = "imx501"; nst,imx500-dnn-pause;
+board_unnamed	nst,board-sensor = "hwmon:tmp102:temp1"; ! 'nst,model' is a required property
+board_die	nst,sensor = <&cam>; nst,model = "imx477"; nst,board-sensor = "hwmon:tmp102:temp1"; ! False schema does not allow
+nodie_alone	nst,sensor = <&cam>; nst,model = "imx290"; ! 'nst,board-sensor' is a required property
+nodie_board	nst,sensor = <&cam>; nst,model = "imx290"; nst,board-sensor = "zone:cpu-thermal";
+owner_nodie	nst,sensor = <&cam>; nst,board-sensor = "zone:cpu-thermal";
 depth_no_gpio	nst,sensor = <&cam>; nst,run-gpio-depth = "standby"; ! run-gpios
 depth_gpio	nst,sensor = <&cam>; run-gpios = <&gpio 1 0>; nst,run-gpio-depth = "cleared";
 depth_unknown	nst,sensor = <&cam>; run-gpios = <&gpio 1 0>; nst,run-gpio-depth = "sleep"; ! is not one of
@@ -174,6 +183,7 @@ END
 	echo '/ { compatible = "vendor,board"; model = "values";'
 	echo '#address-cells = <1>; #size-cells = <1>;'
 	echo 'cam: cam {}; bus: bus {}; reg: reg {};'
+	echo 'adc: adc { #io-channel-cells = <1>; };'
 	echo 'gpio: gpio { gpio-controller; #gpio-cells = <2>; };'
 	while read -r word rest; do
 		echo "companion-$word { compatible = \"nst,companion\";"
@@ -213,6 +223,38 @@ while read -r word rest; do
 	*) check "accepted $word" accepted "$word" ;;
 	esac
 done < values
+
+# --- schemas and sources say the same ---------------------------------------
+
+# Names of properties in quotes, in what reads them; nst,bus-number is for
+# software nodes alone, which have no phandle of a bus.
+same_properties()
+{
+	cat "$top"/kmod/nst-board*.c "$top"/kmod/nst-cci*.c |
+		grep -oE '"nst,[a-z0-9-]+"' | tr -d '"' | sort -u |
+		grep -vx -e nst,companion -e nst,bus-number > read
+	cat "$top"/boards/bindings/thermal/nst-common.yaml \
+		"$top/boards/bindings/thermal/nst,companion.yaml" |
+		sed -n 's/^  \(nst,[a-z0-9-]*\):$/\1/p' | sort -u > described
+	diff read described > out || sed 's/^/# /' out
+	[ -s read ] && [ ! -s out ]
+}
+check "properties that are read and that are described" same_properties
+
+# Rows of the table that are on, in any order.
+same_models()
+{
+	sed '/\.name = NULL/,$d' "$top/kmod/nst-cci-table.c" | tr '\n' ' ' |
+		sed 's/\.name = "/\n&/g' |
+		sed -n '/\.family = &/{/why_off/!s/^\.name = "\([a-z0-9]*\)".*/\1/p}' |
+		sort > rows
+	sed -n '/^  nst,model:/,/^  nst,imx500/s/^      - //p' \
+		"$top/boards/bindings/thermal/nst,companion.yaml" |
+		sort > named
+	diff rows named > out || sed 's/^/# /' out
+	[ -s rows ] && [ ! -s out ]
+}
+check "models of the table and of the schema" same_models
 
 cat > prefix.dts << 'END'
 /dts-v1/;
