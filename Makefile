@@ -171,16 +171,16 @@ style:                                  ## checkpatch, sparse, warnings, linters
 check:                                  ## everything that CI runs; last line is "N passed, N failed"
 	@tests/lib/check.sh all
 
-check-core:                             ## the pure core and userspace under ASan and UBSan (seconds)
+check-core:                             ## pure code, userspace and firmware under ASan and UBSan
 	@tests/lib/check.sh core
 
 check-vm:                               ## self-tests on the stock kernel in a VM (KVER=6.1|6.12, NST_ROUNDS=20)
 	@tests/lib/check.sh vm
 
-check-uml:                              ## KUnit and self-tests in a user-mode kernel, KASAN and lockdep
+check-uml:                              ## KUnit, self-tests, soak and device tree in a user-mode kernel
 	@tests/lib/check.sh uml
 
-check-long:                             ## check, and then kmemleak, long loops and both stock kernels
+check-long:                             ## check, and kmemleak, kernel configurations, mutants
 	@tests/lib/check.sh long
 
 bench:                                  ## print the speed figures

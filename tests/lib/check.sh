@@ -62,8 +62,14 @@ do_core()
 {
 	part "core and userspace, under ASan and UBSan"
 	step build-sanitized make -s -j"$(nproc)" SAN=1 userspace test-programs
-	[ ! -x tests/core/run.sh ] || ktap core "$tally" tests/core/run.sh
+	ktap core "$tally" tests/core/run.sh
 	do_userspace
+}
+
+do_firmware()
+{
+	part "firmware: its application on the host, its image in QEMU"
+	ktap firmware "$tally" tests/firmware/run.sh
 }
 
 do_userspace()
@@ -94,11 +100,14 @@ do_vm()
 		-e "NST_ROUNDS=$vm_rounds" tests/lib/selftests.sh
 }
 
+# do_uml FLAVOUR
 do_uml()
 {
-	part "KUnit and self-tests in a user-mode kernel with ${1:-kasan}"
-	step "uml-build-${1:-kasan}" tests/uml/build.sh "${1:-kasan}" || return
-	ktap "uml-${1:-kasan}" "$tally" tests/uml/run.sh "${1:-kasan}"
+	part "KUnit, self-tests and soak in a user-mode kernel with $1"
+	step "uml-build-$1" tests/uml/build.sh "$1" || return
+	ktap "uml-$1" "$tally" tests/uml/run.sh "$1"
+	part "binding from a device tree in the user-mode kernel with $1"
+	ktap "dt-$1" "$tally" tests/uml/dt.sh "$1"
 }
 
 programs()
@@ -127,6 +136,7 @@ style)
 	;;
 core)
 	do_core
+	do_firmware
 	;;
 vm)
 	programs
@@ -134,7 +144,7 @@ vm)
 	;;
 uml)
 	programs
-	do_uml
+	do_uml kasan
 	;;
 all | long)
 	programs
@@ -145,6 +155,7 @@ all | long)
 	part style
 	ktap style "$tally" tests/style/style.sh
 	do_core
+	do_firmware
 	do_vm 6.1
 	# the same sources on the newer kernel: whether they work there, not
 	# for how long
@@ -154,11 +165,17 @@ all | long)
 	background=
 	cat "$tally.uml"
 	# died before it could say so
-	grep -q '^uml-kasan ' "$tally" || echo "uml-kasan 0 1 0 0" >> "$tally"
-	[ "$what" = all ] || do_uml kmemleak
+	grep -q '^dt-kasan ' "$tally" || echo "dt-kasan 0 1 0 0" >> "$tally"
+	if [ "$what" = long ]; then
+		do_uml kmemleak
+		part "kernels without this and that"
+		ktap matrix "$tally" tests/uml/matrix.sh
+		part "the core broken on purpose"
+		ktap mutants "$tally" tests/core/mutants.sh
+	fi
 	;;
 _uml)
-	do_uml
+	do_uml kasan
 	exit
 	;;
 *)

@@ -20,7 +20,7 @@ libyaml-dev libjson-c-dev libcairo2-dev libv4l-dev
 flex bison bc libelf-dev cpio kmod
 qemu-system-x86 busybox-static v4l-utils
 lm-sensors sparse cppcheck shellcheck gcc-arm-none-eabi
-device-tree-compiler dt-schema dkms
+qemu-system-arm device-tree-compiler dt-schema dkms
 "
 
 missing=
