@@ -258,6 +258,7 @@ static int board_read(struct nst_mcu *mcu, struct nst_desc *desc)
 /* What the MCU was told for us alone, and its status of times before us. */
 static int take_over(struct nst_mcu *mcu)
 {
+	u16 status;
 	int err;
 
 	err = nst_mcu_word_read(mcu, NST_MCU_REG_DWELL_MS,
@@ -266,7 +267,10 @@ static int take_over(struct nst_mcu *mcu)
 		err = nst_mcu_word_read(mcu, NST_MCU_REG_WATCHDOG_MS,
 					&mcu->found_watchdog_ms);
 	if (!err)
-		err = nst_mcu_word_write(mcu, NST_MCU_REG_STATUS,
+		err = nst_mcu_word_read(mcu, NST_MCU_REG_STATUS, &status);
+	/* Only bits that it has, or it refuses. */
+	if (!err)
+		err = nst_mcu_word_write(mcu, NST_MCU_REG_STATUS, status &
 					 (u16)~NST_MCU_STATUS_NETWORK);
 	if (!err)
 		err = nst_mcu_configure(mcu);
