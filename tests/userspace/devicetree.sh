@@ -127,7 +127,8 @@ known_model	nst,sensor = <&cam>; nst,model = "imx708";
 none_alone	nst,sensor = <&cam>; nst,model = "none"; ! nst,board-sensor
 none_hwmon	nst,model = "none"; nst,board-sensor = "hwmon:tmp102:temp1";
 none_zone	nst,model = "none"; nst,board-sensor = "zone:cpu-thermal";
-none_iio	nst,model = "none"; nst,board-sensor = "iio:adc0:temp";
+none_iio	nst,model = "none"; nst,board-sensor = "iio:adc0:temp"; io-channels = <&adc 1>; io-channel-names = "temp";
+iio_nowhere	nst,model = "none"; nst,board-sensor = "iio:adc0:temp"; ! 'io-channels' is a required property
 board_free	nst,model = "none"; nst,board-sensor = "tmp102"; ! does not match
 board_temp0	nst,model = "none"; nst,board-sensor = "hwmon:tmp102:temp0"; ! does not match
 board_iio	nst,model = "none"; nst,board-sensor = "iio:"; ! does not match
@@ -144,14 +145,17 @@ nodie_alone	nst,sensor = <&cam>; nst,model = "imx290"; ! 'nst,board-sensor' is a
 nodie_board	nst,sensor = <&cam>; nst,model = "imx290"; nst,board-sensor = "zone:cpu-thermal";
 owner_nodie	nst,sensor = <&cam>; nst,board-sensor = "zone:cpu-thermal";
 depth_no_gpio	nst,sensor = <&cam>; nst,run-gpio-depth = "standby"; ! run-gpios
-depth_gpio	nst,sensor = <&cam>; run-gpios = <&gpio 1 0>; nst,run-gpio-depth = "cleared";
+depth_gpio	nst,sensor = <&cam>; run-gpios = <&gpio 1 0>; nst,run-gpio-depth = "standby";
+depth_cleared	nst,sensor = <&cam>; run-gpios = <&gpio 1 0>; nst,run-gpio-depth = "cleared"; ! 'standby' was expected
 depth_unknown	nst,sensor = <&cam>; run-gpios = <&gpio 1 0>; nst,run-gpio-depth = "sleep"; ! is not one of
 depth_run	nst,sensor = <&cam>; run-gpios = <&gpio 1 0>; nst,run-gpio-depth = "run"; ! is not one of
 two_lines	nst,sensor = <&cam>; run-gpios = <&gpio 1 0>, <&gpio 2 0>; ! is too long
-supply_depth	nst,sensor = <&cam>; vpu-supply = <&reg>; nst,supply-depth = "off";
+supply_alone	nst,sensor = <&cam>; vpu-supply = <&reg>; nst,supply-depth = "standby";
+supply_off	nst,sensor = <&cam>; vpu-supply = <&reg>; nst,supply-depth = "off"; ! 'standby' was expected
+supply_default	nst,sensor = <&cam>; vpu-supply = <&reg>; ! 'nst,supply-depth' is a required property
 supply_none	nst,sensor = <&cam>; nst,supply-depth = "off"; ! vpu-supply
-supply_less	nst,sensor = <&cam>; run-gpios = <&gpio 1 0>; nst,run-gpio-depth = "off"; vpu-supply = <&reg>; nst,supply-depth = "cleared"; ! 'off' was expected
-supply_more	nst,sensor = <&cam>; run-gpios = <&gpio 1 0>; nst,run-gpio-depth = "cleared"; vpu-supply = <&reg>; nst,supply-depth = "off";
+both_standby	nst,sensor = <&cam>; run-gpios = <&gpio 1 0>; vpu-supply = <&reg>; nst,supply-depth = "standby";
+both_off	nst,sensor = <&cam>; run-gpios = <&gpio 1 0>; nst,run-gpio-depth = "standby"; vpu-supply = <&reg>;
 power		nst,sensor = <&cam>; nst,gate-milliwatt = <50000 100 90 0>;
 power_three	nst,sensor = <&cam>; nst,gate-milliwatt = <2500 100 90>; ! is too short
 power_five	nst,sensor = <&cam>; nst,gate-milliwatt = <2500 100 90 0 0>; ! is too long
