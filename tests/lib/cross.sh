@@ -93,7 +93,7 @@ _nst_place()
 {
 	sed -i "s|/usr/src/|$2/usr/src/|" \
 		"$1/usr/src/linux-headers-$3/Makefile"
-	rm -rf "$1/usr/share"
+	rm -rf "${1:?}/usr/share"
 	echo "$3" > "$1/release"
 	rm -rf "$2"
 	mv "$1" "$2"
@@ -154,7 +154,7 @@ nst_arm_fetch()
 		_nst_unpack "$tmp" gcc-12-arm-linux-gnueabihf \
 			cpp-12-arm-linux-gnueabihf \
 			binutils-arm-linux-gnueabihf
-		rm -rf "$tmp/usr/share"
+		rm -rf "${tmp:?}/usr/share"
 		mkdir "$tmp/bin"
 		for f in "$tmp"/usr/bin/arm-linux-gnueabihf-*; do
 			n=${f##*/}
@@ -205,7 +205,7 @@ nst_i386_fetch()
 	tmp=$dst.new.$$
 	trap 'rm -rf "$tmp"' EXIT
 	_nst_unpack "$tmp" libc6-dev-i386 lib32gcc-12-dev
-	rm -rf "$tmp/usr/share"
+	rm -rf "${tmp:?}/usr/share"
 	: > "$tmp/done"
 	rm -rf "$dst"
 	mv "$tmp" "$dst"

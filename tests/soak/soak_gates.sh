@@ -32,6 +32,7 @@ cycles()
 	done
 }
 
+was=
 for k in $KINDS; do
 	stack "soak-$k" clock=real attach="$k" || exit 1
 	[ "$(get "$NST/name")" = "soak-$k" ] || {

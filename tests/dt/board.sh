@@ -1,0 +1,153 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# board.sh - every provider binds from a device tree (board.dts)
+#
+# Run in the user-mode kernel booted with that tree (tests/uml/dt.sh).
+
+. "${NST_TOP:-$(dirname "$0")/../..}/tests/selftests/nst_lib.inc"
+
+TREE=/sys/firmware/devicetree/base
+[ -d "$TREE/stack-0" ] || skip_all "not booted with tests/dt/board.dts"
+PLATFORM=/sys/bus/platform/drivers
+
+# named NAME: point NST, DEV and HWMON at the device of that label
+named()
+{
+	for NST in "$CLASS"/nst*; do
+		[ "$(get "$NST/name")" = "$1" ] || continue
+		ID=${NST##*/nst}
+		for HWMON in /sys/class/hwmon/hwmon*; do
+			[ "$(readlink -f "$HWMON/device")" = \
+			  "$(readlink -f "$NST/device")" ] && return 0
+		done
+		note "$1 has no hwmon"
+		return 1
+	done
+	note "no device $1; there is $(cat "$CLASS"/nst*/name 2> /dev/null |
+		tr '\n' ' ')"
+	return 1
+}
+
+# present NAME SECONDS
+present()
+{
+	_t=$(($2 * 10))
+	while [ "$_t" -gt 0 ]; do
+		named "$1" 2> /dev/null > /dev/null && return 0
+		sleep 0.1
+		_t=$((_t - 1))
+	done
+	named "$1"
+}
+
+absent()
+{
+	! named "$1" > /dev/null
+}
+
+# of_node FILE: path of the node in the tree
+of_node()
+{
+	_p=$(readlink -f "$1/device/of_node")
+	echo "${_p#*devicetree/base}"
+}
+
+zones()
+{
+	for _z in /sys/class/thermal/thermal_zone*; do
+		get "$_z/type"
+	done | sort | tr '\n' ' '
+}
+
+# streaming NAME ON: as if somebody streamed from the stack's camera
+streaming()
+{
+	put "$DEBUG/$1/owner_active" "$2"
+}
+
+plan 41
+modprobe nst-sim stacks=0
+modprobe -a nst-cci nst-mcu
+for s in dt0 dt1; do
+	streaming $s 1
+done
+
+# --- who is there ---------------------------------------------------------
+
+check "cam0 binds" present cam0 10
+check "cam0 by the companion" same nst-cci "$(get "$NST/provider")"
+check "cam0 of its node" same /companion-0 "$(of_node "$NST")"
+check "cam0 is an IMX477" same imx477 "$(get "$NST/model")"
+check "cam0's owner" same nst-sim-sensor "$(get "$NST/owner")"
+check "cam0 has a line for its frames" same gpio "$(get "$NST/frame_source")"
+check "cam1 binds" present cam1 10
+check "cam1 is an AR0234" same ar0234 "$(get "$NST/model")"
+check "cam2 binds" present cam2 10
+check "cam2 by the MCU's driver" same nst-mcu "$(get "$NST/provider")"
+check "cam2 of its node" same /stack-2/i2c/vpu@36 "$(of_node "$NST")"
+check "and nobody else" same 3 "$(ls "$CLASS" | wc -l)"
+
+# --- temperatures -----------------------------------------------------------
+
+for n in 0 1 2; do
+	use_sim=dt$n
+	named cam$n
+	check "cam$n reads" waits "$HWMON/temp1_input" '[0-9]*' 10
+	SIM=$DEBUG/$use_sim
+	check "cam$n reads what the die has" near "$(truth die_mc)" \
+		"$(die_mc)" 2000
+done
+
+# --- gates ------------------------------------------------------------------
+
+for n in 0 1 2; do
+	SIM=$DEBUG/dt$n
+	named cam$n
+	put "$NST/gate" standby
+	check "cam$n: stopped" waits "$NST/gate" standby 10
+	check "cam$n: and the hardware says so" waits "$SIM/truth" \
+		'*gate standby*' 10
+	put "$NST/gate" run
+	check "cam$n: and goes again" waits "$SIM/truth" '*gate run*' 10
+done
+
+# --- thermal ----------------------------------------------------------------
+
+# cam1 has a sensor that the tree could make a zone of, and none is made of it
+check "the zones are the tree's, and none is there twice" same \
+	"cam0-thermal cam2-thermal " "$(zones)"
+
+for n in 0 2; do
+	SIM=$DEBUG/dt$n
+	named cam$n
+	zone=$(zone_of cam$n-thermal)
+	cooling=$(readlink -f "$zone/cdev0")
+	check "cam$n: its zone has a cooling device" test -d "$cooling"
+	check "cam$n: which is cam$n's" same "nst${ID}_duty" \
+		"$(get "$cooling/type")"
+	check "cam$n: the zone reads as hwmon does" near "$(die_mc)" \
+		"$(get "$zone/temp")" 2000
+	# 2.5 W take the die far above 60 degC: the stock governor holds it
+	put "$SIM/ambient_mc" 45000
+	sleep 60
+	check "cam$n: the governor of the zone holds it" near 60000 \
+		"$(truth die_mc)" 8000
+	check "cam$n: by its cooling device" at_least \
+		"$(get "$cooling/cur_state")" 1
+done
+
+# --- coming and going -------------------------------------------------------
+
+named cam0
+put "$PLATFORM/nst-companion/unbind" companion-0
+check "cam0's driver lets go" absent cam0
+put "$PLATFORM/nst-companion/bind" companion-0
+check "and takes it again" present cam0 10
+put "$PLATFORM/nst-sim/unbind" stack-1
+check "cam1 goes with its stack" absent cam1
+put "$PLATFORM/nst-sim/bind" stack-1
+streaming dt1 1
+check "and comes back with it" present cam1 10
+check "the modules go" nst_unload
+finish
