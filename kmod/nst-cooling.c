@@ -77,6 +77,7 @@ static int set_cur_state(struct thermal_cooling_device *cdev,
 	if (state != nst->duty_state) {
 		nst_settle(nst, nst_now_us(nst));
 		nst->duty_state = (u32)state;
+		nst->stats.bound_changes++;
 		if (!state)
 			nst->dither = (struct nst_dither){};
 		nst_event_param(nst, NST_PARAM_BOUND,
@@ -139,6 +140,7 @@ static const struct thermal_cooling_device_ops cooling_ops = {
 
 int nst_cooling_init(struct nst *nst)
 {
+	struct device *parent = nst->dev.parent;
 	struct thermal_cooling_device *cooling;
 	char type[THERMAL_NAME_LENGTH];
 
@@ -146,7 +148,10 @@ int nst_cooling_init(struct nst *nst)
 	if (!nst_has_gate(nst))
 		return 0;
 	snprintf(type, sizeof(type), "nst%d_duty", nst->id);
-	cooling = thermal_cooling_device_register(type, nst, &cooling_ops);
+	/* By the node a cooling map of the device tree finds it. */
+	cooling = thermal_of_cooling_device_register(parent ? parent->of_node :
+							      NULL,
+						     type, nst, &cooling_ops);
 	if (IS_ERR(cooling))
 		return PTR_ERR(cooling);
 	nst->cooling = cooling;

@@ -21,6 +21,9 @@
 #define FREE_RUN_AHEAD_MIN_US (2 * NST_SAMPLE_MS * 1000)
 #define FREE_RUN_AHEAD_MAX_US 1000000
 
+/* The jump of the die is over by then, on any stack. */
+#define SETTLE_US 200000
+
 void nst_guard_init(struct nst *nst)
 {
 	nst->engine = NST_ENGINE_HOLD;
@@ -207,6 +210,34 @@ int nst_guard_envelope(struct nst *nst, s32 *ret_mc)
 	if (!i)
 		return -EAGAIN;
 	*ret_mc = highest_mc;
+	return 0;
+}
+
+/*
+ * nst_guard_slope() - how fast the stack will warm in its present state
+ * From the model, with the mean power of the state of the cooling device, so
+ * that neither the dithering nor the delay of a measured slope is in it, and
+ * with the drift that samples keep correcting. In mK a second. Return: 0, or
+ * -EAGAIN when there is none or the plant is only a guess.
+ */
+int nst_guard_slope(struct nst *nst, s32 *ret_mc_per_s)
+{
+	const struct nst_observer *obs = &nst->observer;
+	u8 gate = nst->holder ? nst->held.gate : nst->manual_gate;
+	u32 power_mw = nst_gate_power(nst, gate);
+
+	if (!obs->primed || nst->sensor_bad || obs->config.plant_guessed)
+		return -EAGAIN;
+	if (gate == NST_GATE_RUN)
+		power_mw = nst_duty_power_mw(nst->duty_state, nst->levels,
+					     power_mw,
+					     nst_gate_power(nst, NST_GATE_STANDBY));
+	*ret_mc_per_s = nst_plant_peek_die_mc(&obs->plant, power_mw,
+					      obs->ambient_mc,
+					      SETTLE_US + USEC_PER_SEC) -
+			nst_plant_peek_die_mc(&obs->plant, power_mw,
+					      obs->ambient_mc, SETTLE_US) +
+			nst_observer_drift_mc(obs, USEC_PER_SEC);
 	return 0;
 }
 

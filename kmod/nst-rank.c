@@ -69,38 +69,3 @@ int nst_rank_thresholds(struct nst_thresholds *ret,
 	*ret = thr;
 	return 0;
 }
-
-static u32 gcd_u32(u32 a, u32 b)
-{
-	while (b) {
-		u32 rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-u32 nst_duty_period(u32 state, u32 levels)
-{
-	return levels / gcd_u32(levels, levels - state);
-}
-
-u32 nst_duty_power_mw(u32 state, u32 levels, u32 run_mw, u32 gated_mw)
-{
-	if (run_mw <= gated_mw)
-		return run_mw;
-	return gated_mw + (run_mw - gated_mw) * (levels - state) / levels;
-}
-
-u32 nst_duty_state(u32 power_mw, u32 levels, u32 run_mw, u32 gated_mw)
-{
-	u32 state;
-
-	for (state = 0; state < levels; state++) {
-		if (nst_duty_power_mw(state, levels, run_mw, gated_mw) <=
-		    power_mw)
-			break;
-	}
-	return state;
-}

@@ -21,7 +21,6 @@
 
 #define NST_CEILING_RELEASE_MC 2000
 #define NST_HIGH_BELOW_MAX_MC 2000
-#define NST_COOLING_LEVELS_MAX 32
 
 /**
  * struct nst_rank_inputs - what each rank says about one period
@@ -79,14 +78,5 @@ u8 nst_rank_dwell(u8 from, u8 to, u64 since_us, u64 t_us, u32 dwell_us);
 int nst_rank_thresholds(struct nst_thresholds *ret,
 			const struct nst_plant_params *params, u32 run_mw,
 			u32 gated_mw, s32 max_mc);
-
-/** nst_duty_period() - frames after which the dither pattern repeats */
-u32 nst_duty_period(u32 state, u32 levels);
-
-/** nst_duty_power_mw() - mean power of the stack in a cooling state */
-u32 nst_duty_power_mw(u32 state, u32 levels, u32 run_mw, u32 gated_mw);
-
-/** nst_duty_state() - smallest state that needs no more than @power_mw */
-u32 nst_duty_state(u32 power_mw, u32 levels, u32 run_mw, u32 gated_mw);
 
 #endif /* NST_RANK_H */

@@ -70,6 +70,48 @@ static int zone_temp(struct nst *nst, int *ret)
 	return 0;
 }
 
+/*
+ * Where the temperature is going, for step_wise, which moves one state in
+ * each poll for as long as it rises or falls. What it needs to know is
+ * whether another state would do better: the slope that half a state makes is
+ * steady enough. Above the trip it may not rise at all, and well below it
+ * need not be kept from rising.
+ *
+ *	slope		-half      0  1/8      +half
+ *	above trip	 drops | stable | rises
+ *	within hyst	 drops |     stable     | rises
+ *	below		 drops          | stable | rises
+ */
+static int zone_trend(struct nst *nst, unsigned int trip,
+		      enum thermal_trend *ret)
+{
+	s32 slope, half, temp_mc, trip_mc;
+	int err;
+
+	err = nst_lock(nst);
+	if (err)
+		return err;
+	nst_settle(nst, nst_now_us(nst));
+	trip_mc = (s32)nst_policy_get(nst, trip_param[trip]);
+	half = nst_duty_slope_mc_per_s(nst->levels,
+				       nst_gate_power(nst, NST_GATE_RUN),
+				       nst_gate_power(nst, NST_GATE_STANDBY),
+				       &nst->observer.plant.params) / 2;
+	err = nst_guard_envelope(nst, &temp_mc);
+	if (!err)
+		err = nst_guard_slope(nst, &slope);
+	nst_unlock(nst);
+	if (err)
+		return err;
+
+	*ret = THERMAL_TREND_STABLE;
+	if (slope > (temp_mc >= trip_mc ? half / 8 : half))
+		*ret = THERMAL_TREND_RAISING;
+	else if (slope < (temp_mc < trip_mc - TRIP_HYST_MC ? half / 8 : -half))
+		*ret = THERMAL_TREND_DROPPING;
+	return 0;
+}
+
 static int zone_set_trip(struct nst *nst, unsigned int trip, int temp_mc)
 {
 	int err;
@@ -129,6 +171,14 @@ static int get_trip_hyst(struct thermal_zone_device *tz, int trip, int *ret)
 	return 0;
 }
 
+static int get_trend(struct thermal_zone_device *tz, int trip,
+		     enum thermal_trend *ret)
+{
+	if (trip < 0 || trip >= TRIPS)
+		return -EINVAL;
+	return zone_trend(tz->devdata, trip, ret);
+}
+
 static int set_trip_temp(struct thermal_zone_device *tz, int trip, int temp)
 {
 	if (trip < 0 || trip >= TRIPS)
@@ -167,6 +217,7 @@ static struct thermal_zone_device_ops zone_ops = {
 	.get_trip_temp = get_trip_temp,
 	.get_trip_hyst = get_trip_hyst,
 	.set_trip_temp = set_trip_temp,
+	.get_trend = get_trend,
 };
 
 static struct thermal_zone_device *
@@ -195,6 +246,13 @@ static int get_temp(struct thermal_zone_device *tz, int *ret)
 	return zone_temp(thermal_zone_device_priv(tz), ret);
 }
 
+static int get_trend(struct thermal_zone_device *tz,
+		     const struct thermal_trip *trip, enum thermal_trend *ret)
+{
+	return zone_trend(thermal_zone_device_priv(tz), trip_number(trip),
+			  ret);
+}
+
 static int set_trip_temp(struct thermal_zone_device *tz,
 			 const struct thermal_trip *trip, int temp)
 {
@@ -216,6 +274,7 @@ static const struct thermal_zone_device_ops zone_ops = {
 	.should_bind = should_bind,
 	.get_temp = get_temp,
 	.set_trip_temp = set_trip_temp,
+	.get_trend = get_trend,
 };
 
 static struct thermal_zone_device *
@@ -313,6 +372,18 @@ int nst_thermal_init(struct nst *nst)
 	nst->tzp = kmemdup(&tzp, sizeof(tzp), GFP_KERNEL);
 	if (!nst->tzp)
 		return -ENOMEM;
+	/*
+	 * What power_allocator would guess is the power of a gated stack. It
+	 * makes its gains from this and from the distance of the trips, and
+	 * they fit: that distance is the jump of the die and a little.
+	 */
+	if (nst_has_gate(nst))
+		nst->tzp->sustainable_power =
+			(int)nst_duty_sustainable_mw(nst->thr.high_mc,
+						     nst->ambient_mc,
+						     nst_gate_power(nst, NST_GATE_RUN),
+						     nst_gate_power(nst, NST_GATE_STANDBY),
+						     &nst->observer.plant.params);
 	snprintf(type, sizeof(type), "nst%d_die", nst->id);
 	tz = zone_register(nst, type, nst->tzp);
 	if (IS_ERR(tz)) {

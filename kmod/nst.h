@@ -33,6 +33,7 @@
 #include <linux/workqueue.h>
 
 #include "compat.h"
+#include "nst-duty.h"
 #include "nst-obey.h"
 #include "nst-plan.h"
 #include "nst-provider.h"
@@ -114,6 +115,7 @@ struct nst_stats {
 	u64 failsafe_entries;
 	u64 lease_expiries;
 	u64 frames_bound;
+	u64 bound_changes;
 	u64 time_in_run_us;
 };
 
@@ -348,6 +350,7 @@ const struct nst_request *nst_guard_request(const struct nst *nst);
 u8 nst_guard_gate_now(struct nst *nst, u64 now_us);
 u8 nst_guard_gate_next(struct nst *nst);
 int nst_guard_envelope(struct nst *nst, s32 *ret_mc);
+int nst_guard_slope(struct nst *nst, s32 *ret_mc_per_s);
 void nst_guard_tick(struct work_struct *work);
 void nst_guard_rearm(struct nst *nst);
 void nst_guard_engine_reset(struct nst *nst);

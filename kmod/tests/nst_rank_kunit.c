@@ -16,7 +16,7 @@ static void decide_every_combination(struct kunit *test)
 {
 	u32 bits, holder, manual;
 
-	for (bits = 0; bits < 64; bits++) {
+	for (bits = 0; bits < 128; bits++) {
 		for (holder = 0; holder < NST_GATE_COUNT; holder++) {
 			for (manual = 0; manual < NST_GATE_COUNT; manual++) {
 				const struct nst_rank_inputs in = {
@@ -26,6 +26,7 @@ static void decide_every_combination(struct kunit *test)
 					.bound_closes = bits & 8,
 					.sensor_bad = bits & 16,
 					.ceiling = bits & 32,
+					.waking = bits & 64,
 					.holder_gate = (u8)holder,
 					.manual_gate = (u8)manual,
 				};
@@ -40,7 +41,7 @@ static void decide_every_combination(struct kunit *test)
 				KUNIT_EXPECT_EQ(test, base, (u32)out.base);
 
 				/* Stricter ranks close, and never open. */
-				if (bits & 0x3c)
+				if (bits & 0x7c)
 					KUNIT_EXPECT_GE(test, (u32)out.gate,
 							1u);
 				KUNIT_EXPECT_GE(test, out.gate, out.base);
@@ -50,7 +51,7 @@ static void decide_every_combination(struct kunit *test)
 							out.base);
 				else
 					KUNIT_EXPECT_EQ(test, out.gate > 0,
-							(bits & 0x3c) > 0);
+							(bits & 0x7c) > 0);
 				if (out.gate != out.base)
 					KUNIT_EXPECT_TRUE(test, out.guard);
 			}
@@ -82,6 +83,8 @@ static const struct failsafe_case failsafe_cases[] = {
 	{ "bad sensor, gated already",
 	  { .leased = true, .holder_gate = NST_GATE_OFF,
 	    .sensor_bad = true }, NST_FAILSAFE_SENSOR, true },
+	{ "nor does a sensor that wakes up fail",
+	  { .leased = true, .waking = true }, 0, true },
 	{ "a bound is no fail-safe", { .leased = true, .bound_closes = true },
 	  0, true },
 	{ "nor is a capture", { .leased = true, .capture = true }, 0, true },
@@ -159,72 +162,11 @@ static void thresholds_of_the_reference(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 64000, thr.low_mc);
 }
 
-/* The dither pattern repeats after nst_duty_period(), and not before. */
-static void duty_period_is_the_pattern(struct kunit *test)
-{
-	u32 levels, state;
-
-	for (levels = 1; levels <= NST_COOLING_LEVELS_MAX; levels++) {
-		for (state = 0; state <= levels; state++) {
-			u32 period = nst_duty_period(state, levels);
-			struct nst_dither dither = { 0 };
-			u32 frame, runs = 0;
-
-			KUNIT_ASSERT_GE(test, period, 1u);
-			KUNIT_ASSERT_LE(test, period, levels);
-			for (frame = 0; frame < period; frame++) {
-				if (frame)
-					KUNIT_EXPECT_NE(test, 0u,
-							dither.error);
-				runs += nst_dither_step(&dither,
-							levels - state,
-							levels);
-			}
-			KUNIT_EXPECT_EQ(test, 0u, dither.error);
-			KUNIT_EXPECT_EQ(test, runs * levels,
-					(levels - state) * period);
-		}
-	}
-}
-
-static void power_and_state_are_inverse(struct kunit *test)
-{
-	const u32 run_mw = 2500, gated_mw = 100;
-	u32 levels, state;
-
-	for (levels = 1; levels <= NST_COOLING_LEVELS_MAX; levels++) {
-		for (state = 0; state <= levels; state++) {
-			u32 mw = nst_duty_power_mw(state, levels, run_mw,
-						   gated_mw);
-
-			KUNIT_EXPECT_EQ(test, state,
-					nst_duty_state(mw, levels, run_mw,
-						       gated_mw));
-			if (mw > gated_mw)
-				KUNIT_EXPECT_EQ(test, state + 1,
-						nst_duty_state(mw - 1, levels,
-							       run_mw,
-							       gated_mw));
-		}
-		KUNIT_EXPECT_EQ(test, run_mw,
-				nst_duty_power_mw(0, levels, run_mw,
-						  gated_mw));
-		KUNIT_EXPECT_EQ(test, gated_mw,
-				nst_duty_power_mw(levels, levels, run_mw,
-						  gated_mw));
-		/* Less than anything gives: as little as there is. */
-		KUNIT_EXPECT_EQ(test, levels,
-				nst_duty_state(0, levels, run_mw, gated_mw));
-	}
-}
-
 static struct kunit_case nst_rank_cases[] = {
 	KUNIT_CASE(decide_every_combination),
 	KUNIT_CASE_PARAM(failsafe_is_named, failsafe_gen_params),
 	KUNIT_CASE(dwell_delays_opening_only),
 	KUNIT_CASE(thresholds_of_the_reference),
-	KUNIT_CASE(duty_period_is_the_pattern),
-	KUNIT_CASE(power_and_state_are_inverse),
 	{}
 };
 

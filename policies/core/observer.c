@@ -456,3 +456,10 @@ s32 nst_observer_die_mc(const struct nst_observer *obs)
 {
 	return nst_plant_die_mc(&obs->plant);
 }
+
+s32 nst_observer_drift_mc(const struct nst_observer *obs, u32 dt_us)
+{
+	return nst_round_q32(nst_mul_q64(obs->offset_q32,
+					 nst_lose_q64(&obs->plant.mode[1].rate,
+						      dt_us)));
+}

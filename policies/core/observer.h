@@ -155,4 +155,11 @@ enum nst_observer_verdict nst_observer_sample(struct nst_observer *obs,
 /** nst_observer_die_mc() - best estimate; meaningless until primed */
 s32 nst_observer_die_mc(const struct nst_observer *obs);
 
+/**
+ * nst_observer_drift_mc() - what samples will correct in @dt_us to come, if
+ * they go on as they did: where the plant or the ambient are not quite those
+ * of the model the die drifts away from it by so much
+ */
+s32 nst_observer_drift_mc(const struct nst_observer *obs, u32 dt_us);
+
 #endif /* NST_OBSERVER_H */
