@@ -1,0 +1,170 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# mcu_faults.sh - everything that can go wrong between host and MCU: which errno
+# a reader gets, and that the VPU ends up gated by whoever can still gate it
+#
+# Faults last until they are taken back: counted ones would be used up by the
+# kernel's own samples.
+
+. "${NST_SELFTESTS:-$(dirname "$0")}/nst_lib.inc"
+
+bus()
+{
+	while read -r _k _v; do
+		[ "$_k" != "$1" ] || echo "$_v"
+	done < "$SIM/bus"
+}
+
+# gate_is GATE: of the emulated VPU, within ten seconds
+gate_is()
+{
+	_t=100
+	while [ $_t -gt 0 ]; do
+		[ "$(truth gate)" = "$1" ] && return 0
+		sleep 0.1
+		_t=$((_t - 1))
+	done
+	note "the VPU is in $(truth gate), not $1"
+	return 1
+}
+
+# healthy: read well again, and open
+healthy()
+{
+	gate_is run && sleep 0.2 && same 0 "$(nst_read "$T")"
+}
+
+said()
+{
+	dmesg | grep -c "$1"
+}
+
+begin
+[ -d /sys/module/nst_mcu ] || skip_all "needs nst-mcu.ko"
+plan 51
+
+stack faults attach=mcu clock=real rail_low_mc=-20000 rail_high_mc=80000
+T=$HWMON/temp1_input
+F=$SIM/fault
+check "healthy" healthy
+
+# What spoils samples and lets a write through: the host gates.
+for f in all_ones all_zeros torn; do
+	put "$F" "$f -1"
+	sleep 0.3
+	check "$f: EIO" same EIO "$(nst_read "$T")"
+	check "$f: the other channels, too" same EIO \
+		"$(nst_read "$HWMON/temp2_input")"
+	check "$f: gated" gate_is standby
+	put "$F" "$f 0"
+	check "$f: over" healthy
+done
+
+# What lets nothing through: the MCU is alone, and holds by itself.
+for f in nack arb_lost pec_error; do
+	put "$F" "$f -1"
+	sleep 0.3
+	check "$f: EIO" same EIO "$(nst_read "$T")"
+	sleep 1.5
+	put "$F" "$f 0"
+	check "$f: over" healthy
+	sleep 0.5
+	check "$f: the host governs again" same 1 \
+		$((0x$(sed -n 's/^11: //p' \
+		   /sys/kernel/debug/regmap/*-0036/registers) & 1))
+done
+check "the silence was noticed" at_least "$(said 'the MCU governed')" 1
+
+# What the MCU meets at its own sensor.
+put "$F" "read_error -1"
+sleep 0.3
+check "read error: EIO" same EIO "$(nst_read "$T")"
+check "read error: gated" gate_is standby
+put "$F" "read_error 0"
+check "read error: over" healthy
+check "read error: said once" same 1 "$(said 'MCU lost the die sensor')"
+
+put "$F" "not_ready -1"
+sleep 0.3
+check "not ready: EAGAIN" same EAGAIN "$(nst_read "$T")"
+put "$F" "not_ready 0"
+check "not ready: over" healthy
+
+put "$F" "power_on_default 1"
+sleep 0.3
+check "no conversion yet: EAGAIN" same EAGAIN "$(nst_read "$T")"
+put "$F" "power_on_default 0"
+check "no conversion yet: over" healthy
+
+entries=$(get "$NST/stats/failsafe_entries")
+put "$F" "spike 1"
+sleep 1
+check "a spike does nothing" same "$entries run" \
+	"$(get "$NST/stats/failsafe_entries") $(truth gate)"
+
+# In 42 degC the ceiling is far and so is the rail: neither is believed.
+put "$F" "rail high"
+sleep 1
+check "high rail from nowhere: EIO" same EIO "$(nst_read "$T")"
+check "high rail from nowhere: gated" gate_is standby
+put "$F" "rail off"
+check "high rail from nowhere: over" healthy
+put "$F" "rail low"
+sleep 1
+check "low rail: gated" gate_is standby
+put "$F" "rail off"
+check "low rail: over" healthy
+
+# Too hot for a host that is asleep: the ceiling is the MCU's.
+put "$NST/policy/engine" none
+put "$NST/policy/high_temp" 60000
+put "$NST/policy/low_temp" 50000
+put "$NST/policy/max_temp" 65000
+sleep 0.2
+put "$F" "nack -1"
+put "$F" "hot 68000"
+check "ceiling without a host: gated" gate_is standby
+put "$F" "hot 40000"
+put "$F" "nack 0"
+check "ceiling without a host: over" healthy
+
+# A gate that lies.
+put "$F" "gate_ignored 1"
+put "$NST/gate" standby
+sleep 3
+check "gate ignored: the VPU runs" same run "$(truth gate)"
+check "gate ignored: said" at_least "$(get "$NST/stats/gate_faults")" 1
+put "$F" "gate_ignored 0"
+check "gate ignored: tried until it obeys" gate_is standby
+put "$NST/gate" run
+check "gate ignored: over" healthy
+
+put "$F" "slow_gate 50000"
+put "$NST/gate" standby
+check "slow gate: it comes" gate_is standby
+put "$NST/gate" run
+check "slow gate: back" healthy
+put "$F" "slow_gate 0"
+
+# The device goes in the middle of it.
+put "$F" "nack -1"
+put /sys/bus/i2c/drivers/nst-mcu/unbind \
+	"$(basename "$(readlink -f "$NST/device")")"
+check "unbound from a dead bus" same "" "$(ls "$CLASS")"
+check "and not bound to one" same EIO \
+	"$(errno_of /sys/bus/i2c/drivers/nst-mcu/bind \
+	   "$(ls /sys/bus/i2c/drivers/nst-mcu/ /sys/bus/i2c/devices |
+	      grep -m 1 -e -0036)")"
+unstack faults
+
+# Hotter than the sensor can tell: what it says is a bound, and gates.
+stack rails attach=mcu clock=real ambient_mc=85000 rail_high_mc=80000
+T=$HWMON/temp1_input
+sleep 1
+check "high rail: the bound" same 80000 "$(get "$T")"
+check "high rail: gated" gate_is standby
+check "high rail: it is hotter" at_least "$(truth die_mc)" 84000
+unstack rails
+check "the modules go" nst_unload
+finish
