@@ -89,8 +89,8 @@ LIBS_nstctl = $(call pkgs,yaml-0.1 json-c cairo) -lm
 LIBS_nst-vision = $(call pkgs,libv4l2 json-c yaml-0.1 cairo) -lm
 LIBS_test = $(call pkgs,yaml-0.1 json-c) -lm
 
-.PHONY: all userspace test-programs module run check check-long check-core \
-	check-uml check-vm bench install dkms-install clean help style deps
+.PHONY: all userspace test-programs firmware module run check check-long \
+	check-core check-uml check-vm bench install dkms-install clean help style deps
 .DELETE_ON_ERROR:
 
 all: userspace
@@ -148,6 +148,11 @@ $(BUILD)/i386/%: %.c $(wildcard kmod/uapi/*.h) $(FLAGS_STAMP)
 
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2> /dev/null)
+
+# --- firmware ---------------------------------------------------------------
+
+firmware:                               ## build the MCU's application as a program and as an image, print its size
+	@$(MAKE) --no-print-directory -s -f firmware/Makefile host image size
 
 # --- kernel modules ---------------------------------------------------------
 

@@ -59,9 +59,6 @@ static int check(const struct nst_app_config *config,
 	    config->watchdog_ms < NST_APP_WATCHDOG_MIN_MS ||
 	    config->watchdog_ms > NST_APP_WATCHDOG_MAX_MS)
 		return -ERANGE;
-	/* A reading that lags by more than a sample looks frozen. */
-	if (config->conversion_us > config->sample_period_us)
-		return -EINVAL;
 	err = check_gates(config);
 	return err ? err : check_limits(config);
 }
@@ -69,13 +66,15 @@ static int check(const struct nst_app_config *config,
 int nst_app_init(struct nst_app *app, const struct nst_app_config *config,
 		 const struct nst_app_hal *hal, void *ctx, u64 now_us)
 {
+	struct nst_observer_config sensor = config->sensor;
 	struct nst_observer observer;
 	int err;
 
 	err = check(config, hal);
 	if (err)
 		return err;
-	err = nst_observer_init(&observer, &config->sensor, &config->params,
+	sensor.conversion_us = config->conversion_us;
+	err = nst_observer_init(&observer, &sensor, &config->params,
 				config->ambient_mc);
 	if (err)
 		return err;

@@ -54,7 +54,8 @@
  * @spike_mc: a reading this far from both the last one and the model waits
  *	for a second one that agrees with it. At least 1.
  * @sample_period_us: 1000 to 1000000
- * @conversion_us: how much later than the die a reading may move
+ * @conversion_us: how much later than the die a reading may move, at most
+ *	NST_OBSERVER_CONVERSION_MAX_US; the one of @sensor is not used
  * @rated_max_mc: of the part
  * @high_mc, @low_mc, @ceiling_mc: limits after power-on,
  *	low < high <= ceiling <= rated_max
