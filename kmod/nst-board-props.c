@@ -94,12 +94,11 @@ static int number_read(struct device *dev, const struct prop_u32 *prop,
 {
 	s64 value;
 	u32 cell;
-	int err;
 
 	if (!device_property_present(dev, prop->name))
 		return 0;
-	err = device_property_read_u32(dev, prop->name, &cell);
-	if (err)
+	if (device_property_count_u32(dev, prop->name) != 1 ||
+	    device_property_read_u32(dev, prop->name, &cell))
 		return dev_err_probe(dev, -EINVAL, "%s: not one number\n",
 				     prop->name);
 	value = prop->min < 0 ? (s64)(s32)cell : (s64)cell;
