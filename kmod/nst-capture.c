@@ -1,40 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * nst-capture.c - tickets: one or more frames at or below a temperature
+ * nst-capture.c - tickets of files, and the model that they are decided on
  *
- * While a ticket wants a frame the gate is closed from the next boundary on.
- * At each boundary the exposure temperature of the frame that begins is
- * computed from the model (policies/core/exposure.h). The first one that is
- * cold enough, or the last that may still start before the deadline, becomes
- * the candidate. The next valid sample confirms it: what that sample
- * corrects in the model is added to the candidate's temperature. A candidate
- * that turns out too warm is dropped as long as there is time.
+ * nst-ticket.h has the rules. While a ticket wants a frame the gate is closed
+ * from the next boundary on; when none does, the ranks give back what they
+ * found. The temperature of an exposure is policies/core/exposure.h's.
  */
 #include "exposure.h"
 #include "nst.h"
 
-static void ticket_report(struct nst *nst, struct nst_ticket *ticket,
-			  s32 temp_mc)
+static void tell_answer(struct nst *nst, const struct nst_ticket *ticket,
+			const struct nst_ticket_answer *answer)
 {
-	bool late = temp_mc > ticket->temp_mc;
-	struct nst_uapi_event ev = {
-		.type = late ? NST_EVENT_CAPTURE_MISSED :
-			       NST_EVENT_CAPTURE_READY,
+	const struct nst_uapi_event ev = {
+		.type = answer->missed ? NST_EVENT_CAPTURE_MISSED :
+					 NST_EVENT_CAPTURE_READY,
 		.t_us = nst->settled_us,
-		.seq = ticket->candidate_seq,
-		.temp_mc = temp_mc,
+		.seq = answer->seq,
+		.temp_mc = answer->temp_mc,
+		.value = answer->left,
 		.id = ticket->id,
 	};
 
-	ticket->candidate = false;
-	ticket->frames_left--;
-	ev.value = ticket->frames_left;
 	nst_event(nst, &ev);
 	nst->stats.captures++;
-	if (late)
+	if (answer->missed)
 		nst->stats.captures_late++;
-	if (!ticket->frames_left)
-		ticket->owner = NULL;
 }
 
 /* nst_capture_add() - take a ticket; @req->ret_id is filled in */
@@ -102,10 +93,7 @@ bool nst_capture_wants(const struct nst *nst)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(nst->ticket); i++) {
-		const struct nst_ticket *ticket = &nst->ticket[i];
-
-		if (ticket->owner &&
-		    (!ticket->candidate || ticket->frames_left > 1))
+		if (nst_ticket_wants(&nst->ticket[i]))
 			return true;
 	}
 	return false;
@@ -114,76 +102,69 @@ bool nst_capture_wants(const struct nst *nst)
 /* nst_capture_confirm() - a valid sample moved the model by that much */
 void nst_capture_confirm(struct nst *nst, s32 correction_mc)
 {
+	struct nst_ticket_answer answer;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(nst->ticket); i++) {
-		struct nst_ticket *ticket = &nst->ticket[i];
-		s32 temp_mc = ticket->candidate_mc + correction_mc;
-
-		if (!ticket->owner || !ticket->candidate)
-			continue;
-		if (temp_mc <= ticket->temp_mc || ticket->late)
-			ticket_report(nst, ticket, temp_mc);
-		else
-			ticket->candidate = false;
+		if (nst_ticket_confirm(&nst->ticket[i], correction_mc,
+				       &answer))
+			tell_answer(nst, &nst->ticket[i], &answer);
 	}
+}
+
+static bool any_ticket(const struct nst *nst)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(nst->ticket); i++) {
+		if (nst->ticket[i].owner)
+			return true;
+	}
+	return false;
+}
+
+/* Exposure temperature of the frame that begins, with the gate in force. */
+static s32 exposure_mc(const struct nst *nst)
+{
+	if (nst->sensor_bad || !nst->observer.primed)
+		return NST_TEMP_NONE_MC;
+	return nst_exposure_frame_mc(&nst->observer.plant,
+				     nst_gate_power(nst, nst->gate_real),
+				     nst->observer.ambient_mc,
+				     max(1u, nst->timing.exposure_us),
+				     nst->timing.readout_us,
+				     NST_DOUBLING_DEFAULT_MC);
 }
 
 /* nst_capture_boundary() - frame @seq begins with the gate now in force */
 void nst_capture_boundary(struct nst *nst, u64 seq, u64 start_us)
 {
 	u64 next_us = start_us + nst->timing.frame_period_us;
-	s32 temp_mc = NST_TEMP_NONE_MC;
+	struct nst_ticket_answer answer;
 	unsigned int i;
+	s32 temp_mc;
 
+	/* It is a costly number, and rarely asked for. */
+	if (!any_ticket(nst))
+		return;
+	temp_mc = exposure_mc(nst);
 	for (i = 0; i < ARRAY_SIZE(nst->ticket); i++) {
-		struct nst_ticket *ticket = &nst->ticket[i];
-
-		if (!ticket->owner)
-			continue;
-		if (nst->sensor_bad || !nst->observer.primed) {
-			/* Nothing will confirm it; the deadline still holds. */
-			ticket->candidate = false;
-			if (next_us > ticket->deadline_us) {
-				ticket->candidate_seq = seq;
-				ticket_report(nst, ticket, NST_TEMP_NONE_MC);
-			}
-			continue;
-		}
-		if (ticket->candidate)
-			continue;
-		if (temp_mc == NST_TEMP_NONE_MC)
-			temp_mc = nst_exposure_frame_mc(&nst->observer.plant,
-							nst_gate_power(nst, nst->gate_real),
-							nst->observer.ambient_mc,
-							max(1u, nst->timing.exposure_us),
-							nst->timing.readout_us,
-							NST_DOUBLING_DEFAULT_MC);
-		ticket->late = next_us > ticket->deadline_us;
-		if (temp_mc > ticket->temp_mc && !ticket->late)
-			continue;
-		ticket->candidate = true;
-		ticket->candidate_seq = seq;
-		ticket->candidate_mc = temp_mc;
+		if (nst_ticket_frame(&nst->ticket[i], seq, next_us, temp_mc,
+				     &answer))
+			tell_answer(nst, &nst->ticket[i], &answer);
 	}
 }
 
-/*
- * nst_capture_expire() - time passes and no frame begins
- * A candidate that a sample can still confirm is not given up.
- */
+/* nst_capture_expire() - time passes and no frame begins */
 void nst_capture_expire(struct nst *nst)
 {
+	struct nst_ticket_answer answer;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(nst->ticket); i++) {
-		struct nst_ticket *ticket = &nst->ticket[i];
-
-		if (!ticket->owner ||
-		    (ticket->candidate && !nst->sensor_bad) ||
-		    nst->settled_us <= ticket->deadline_us)
-			continue;
-		ticket->candidate_seq = nst->frame_seq;
-		ticket_report(nst, ticket, NST_TEMP_NONE_MC);
+		if (nst_ticket_expire(&nst->ticket[i], nst->frame_seq,
+				      nst->settled_us, nst->sensor_bad,
+				      &answer))
+			tell_answer(nst, &nst->ticket[i], &answer);
 	}
 }

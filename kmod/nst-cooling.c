@@ -99,7 +99,7 @@ static int get_requested_power(struct thermal_cooling_device *cdev, u32 *ret)
 	if (err)
 		return err;
 	/* What is wanted of the stack, not what the bound leaves of it. */
-	gate = nst->holder ? nst->held.gate : nst->manual_gate;
+	gate = nst->claim.holder ? nst->held.gate : nst->manual_gate;
 	*ret = nst_gate_power(nst, gate);
 	nst_unlock(nst);
 	return 0;

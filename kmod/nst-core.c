@@ -400,7 +400,7 @@ static void nst_down(struct nst *nst)
 			nst->ops->set_gate(nst->priv,
 					   (enum nst_gate)nst->gate, 0);
 		nst->plan.edges = 0;
-		nst->holder = NULL;
+		nst->claim.holder = NULL;
 		nst->dead = true;
 	}
 	mutex_unlock(&nst->lock);

@@ -223,7 +223,7 @@ int nst_guard_envelope(struct nst *nst, s32 *ret_mc)
 int nst_guard_slope(struct nst *nst, s32 *ret_mc_per_s)
 {
 	const struct nst_observer *obs = &nst->observer;
-	u8 gate = nst->holder ? nst->held.gate : nst->manual_gate;
+	u8 gate = nst->claim.holder ? nst->held.gate : nst->manual_gate;
 	u32 power_mw = nst_gate_power(nst, gate);
 
 	if (!obs->primed || nst->sensor_bad || obs->config.plant_guessed)
@@ -307,7 +307,7 @@ static void rank(const struct nst *nst, u8 holder_gate, bool bound_closes,
 		 struct nst_rank_outputs *out)
 {
 	const struct nst_rank_inputs in = {
-		.leased = nst->holder,
+		.leased = nst->claim.holder,
 		.holder_gate = holder_gate,
 		.manual_gate = nst->manual_gate,
 		.engine_gates = nst->engine == NST_ENGINE_HOLD &&
@@ -327,7 +327,7 @@ static u8 placement_of(const struct nst *nst, const struct nst_request *req,
 {
 	u8 placement = NST_NEAR;
 
-	if (nst->holder)
+	if (nst->claim.holder)
 		placement = req->placement;
 	/* Without a gate nothing is paused, whatever the ranks wish. */
 	if (placement == NST_NEAR && out->gate != NST_GATE_RUN &&
@@ -362,7 +362,7 @@ static void step_bands(struct nst *nst, u64 t_us, u32 span_us)
 	nst_band_step(&nst->ceiling, nst->thr.max_mc,
 		      nst->thr.max_mc - NST_CEILING_RELEASE_MC, 0,
 		      max(die_mc, nst->ahead_mc), t_us);
-	if (nst->holder || nst->engine != NST_ENGINE_HOLD)
+	if (nst->claim.holder || nst->engine != NST_ENGINE_HOLD)
 		return;
 	if (nst_has_frames(nst)) {
 		u64 stop_us = (u64)nst->stop_frames * span_us;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * nst-lease.c - who governs: an open file, or the kernel
+ * nst-lease.c - what the holder of the lease may do, and what its end does
  *
- *	kernel --  TAKE                              --> user (an open file)
- *	user   --  RENEW, SET_GATE, FRAME            --> stays
- *	user   --  heartbeat missed, close, GIVE_BACK --> kernel
- *
- * The heartbeat runs on the wall clock: it watches a program, not a stack.
- * What the holder asks for is kept as asked, so a stricter rank only masks
- * it. When the lease ends the engine takes over with the gate it finds.
+ * nst-claim.h has the rules of taking, keeping and losing it. The heartbeat
+ * runs on the wall clock: it watches a program, not a stack. What the holder
+ * asks for is kept as asked, so a stricter rank only masks it. When the lease
+ * ends the engine takes over with the gate it finds.
  */
 #include <linux/jiffies.h>
 #include <linux/pid.h>
@@ -16,36 +13,49 @@
 
 #include "nst.h"
 
+static u64 wall_ms(void)
+{
+	return jiffies64_to_msecs(get_jiffies_64());
+}
+
 static void owner_changed(struct nst *nst)
 {
 	if (nst->owner_kn)
 		sysfs_notify_dirent(nst->owner_kn);
 }
 
-static void heartbeat(struct nst *nst)
+static void arm_heartbeat(struct nst *nst)
 {
-	unsigned long left = msecs_to_jiffies(nst->holder_lease_ms);
+	u64 now_ms = wall_ms(), wait_ms = 0;
 
-	nst->holder_until = jiffies + left;
-	mod_delayed_work(system_wq, &nst->lease_work, left);
+	if (nst->claim.until_ms > now_ms)
+		wait_ms = nst->claim.until_ms - now_ms;
+	mod_delayed_work(system_wq, &nst->lease_work,
+			 msecs_to_jiffies((unsigned int)wait_ms) + 1);
+}
+
+static int claim_event(struct nst *nst, enum nst_claim_event event,
+		       const struct nst_file *file, u32 heartbeat_ms)
+{
+	const struct nst_claim_call call = {
+		.who = file,
+		.may_write = file && file->may_write,
+		.heartbeat_ms = heartbeat_ms,
+		.default_ms = nst->lease_ms,
+	};
+	int err = nst_claim_event(&nst->claim, event, &call, wall_ms());
+
+	if (!err && nst->claim.holder)
+		arm_heartbeat(nst);
+	return err;
 }
 
 /* nst_lease_check() - 0 for the holder, -EBUSY or -EPERM for others */
 int nst_lease_check(const struct nst *nst, const struct nst_file *file)
 {
-	if (nst->holder == file)
+	if (nst->claim.holder == file)
 		return 0;
-	return nst->holder ? -EBUSY : -EPERM;
-}
-
-static int lease_args(const struct nst_uapi_lease *req)
-{
-	if (req->flags || req->reserved)
-		return -EINVAL;
-	if (req->heartbeat_ms && (req->heartbeat_ms < NST_LEASE_MIN_MS ||
-				  req->heartbeat_ms > NST_LEASE_MAX_MS))
-		return -EINVAL;
-	return 0;
+	return nst->claim.holder ? -EBUSY : -EPERM;
 }
 
 /*
@@ -56,21 +66,20 @@ static int lease_args(const struct nst_uapi_lease *req)
 int nst_lease_take(struct nst *nst, struct nst_file *file,
 		   struct nst_uapi_lease *req)
 {
-	int err = lease_args(req);
+	bool renewed = nst->claim.holder == file;
+	int err;
 
+	if (req->flags || req->reserved)
+		return -EINVAL;
+	err = claim_event(nst, NST_CLAIM_TAKE, file, req->heartbeat_ms);
 	if (err)
 		return err;
-	if (!file->may_write)
-		return -EPERM;
-	if (nst->holder == file)
-		return nst_lease_renew(nst, file, req);
-	if (nst->holder)
-		return -EBUSY;
+	req->heartbeat_ms = nst->claim.lease_ms;
+	if (renewed)
+		return 0;
 
-	nst->holder = file;
 	nst->holder_pid = task_tgid_nr(current);
 	get_task_comm(nst->holder_comm, current->group_leader);
-	nst->holder_lease_ms = req->heartbeat_ms ?: nst->lease_ms;
 	nst->held = (struct nst_request){
 		.gate = nst->gate,
 	};
@@ -81,28 +90,22 @@ int nst_lease_take(struct nst *nst, struct nst_file *file,
 							       NST_PAUSED;
 	nst->queue_full = false;
 	nst->offset.active = false;
-	heartbeat(nst);
 	owner_changed(nst);
 	nst_guard_replan(nst, nst->settled_us);
-	req->heartbeat_ms = nst->holder_lease_ms;
 	return 0;
 }
 
 int nst_lease_renew(struct nst *nst, struct nst_file *file,
 		    struct nst_uapi_lease *req)
 {
-	int err = lease_args(req);
+	int err;
 
-	if (err)
-		return err;
-	err = nst_lease_check(nst, file);
-	if (err)
-		return err;
-	if (req->heartbeat_ms)
-		nst->holder_lease_ms = req->heartbeat_ms;
-	heartbeat(nst);
-	req->heartbeat_ms = nst->holder_lease_ms;
-	return 0;
+	if (req->flags || req->reserved)
+		return -EINVAL;
+	err = claim_event(nst, NST_CLAIM_RENEW, file, req->heartbeat_ms);
+	if (!err)
+		req->heartbeat_ms = nst->claim.lease_ms;
+	return err;
 }
 
 /* @code: 1 heartbeat, 2 close, 0 given back. */
@@ -116,7 +119,6 @@ static void lease_end(struct nst *nst, u32 code)
 		.value = nst->holder_pid,
 	};
 
-	nst->holder = NULL;
 	nst->queue_full = false;
 	nst->offset.active = false;
 	cancel_delayed_work(&nst->lease_work);
@@ -135,7 +137,7 @@ static void lease_end(struct nst *nst, u32 code)
 
 int nst_lease_give_back(struct nst *nst, struct nst_file *file)
 {
-	int err = nst_lease_check(nst, file);
+	int err = claim_event(nst, NST_CLAIM_GIVE_BACK, file, 0);
 
 	if (!err)
 		lease_end(nst, 0);
@@ -145,21 +147,28 @@ int nst_lease_give_back(struct nst *nst, struct nst_file *file)
 /* nst_lease_close() - @file is gone, by close() or with its process */
 void nst_lease_close(struct nst *nst, struct nst_file *file)
 {
-	if (nst->holder == file)
-		lease_end(nst, 2);
+	bool held = nst->claim.holder == file;
+
+	if (!held)
+		return;
+	claim_event(nst, NST_CLAIM_CLOSE, file, 0);
+	lease_end(nst, 2);
 }
 
 void nst_lease_expire(struct work_struct *work)
 {
 	struct nst *nst = container_of(to_delayed_work(work), struct nst,
 				       lease_work);
+	bool held;
 
 	if (nst_lock(nst))
 		return;
 	if (nst->asleep)
 		goto out;
+	held = nst->claim.holder;
 	/* Renewed while this was on its way to the lock? */
-	if (nst->holder && time_after_eq(jiffies, nst->holder_until)) {
+	claim_event(nst, NST_CLAIM_TIME, NULL, 0);
+	if (held && !nst->claim.holder) {
 		nst_settle(nst, nst_now_us(nst));
 		nst->stats.lease_expiries++;
 		dev_warn(&nst->dev,
@@ -227,7 +236,7 @@ int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
 	err = nst_gate_affordable(nst, (u8)req->gate, nst->gate);
 	if (err)
 		return err;
-	heartbeat(nst);
+	claim_event(nst, NST_CLAIM_USE, file, 0);
 
 	want.gate = (u8)req->gate;
 	want.reason = req->reason;
@@ -349,7 +358,7 @@ int nst_lease_frame(struct nst *nst, struct nst_file *file,
 	if (nst_has_frames(nst) && req->start_us <= nst->phase_us)
 		return -ERANGE;
 	known = correct_phase(nst, req);
-	heartbeat(nst);
+	claim_event(nst, NST_CLAIM_USE, file, 0);
 
 	nst->frame_source = NST_UFRAMES_USER;
 	nst->phase_us = req->start_us;
@@ -407,8 +416,10 @@ out:
 /* nst_lease_wake() - after a sleep: the holder gets a whole heartbeat */
 void nst_lease_wake(struct nst *nst)
 {
-	if (nst->holder)
-		heartbeat(nst);
+	if (nst->claim.holder) {
+		nst->claim.until_ms = wall_ms() + nst->claim.lease_ms;
+		arm_heartbeat(nst);
+	}
 	if (nst->frame_source == NST_UFRAMES_USER ||
 	    nst->frame_source == NST_UFRAMES_TIMER) {
 		nst->frame_timer_us = nst->settled_us +

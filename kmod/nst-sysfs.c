@@ -70,7 +70,7 @@ static ssize_t owner_show(struct device *dev, struct device_attribute *attr,
 	err = nst_lock(nst);
 	if (err)
 		return err;
-	if (nst->holder)
+	if (nst->claim.holder)
 		len = sysfs_emit(buf, "user %d %s\n", nst->holder_pid,
 				 nst->holder_comm);
 	else
@@ -127,7 +127,7 @@ static ssize_t gate_store(struct device *dev, struct device_attribute *attr,
 	err = sysfs_lock(nst);
 	if (err)
 		return err;
-	if (nst->holder)
+	if (nst->claim.holder)
 		err = -EBUSY;
 	else
 		err = nst_gate_affordable(nst, (u8)gate, nst->gate);

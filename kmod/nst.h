@@ -33,12 +33,14 @@
 #include <linux/workqueue.h>
 
 #include "compat.h"
+#include "nst-claim.h"
 #include "nst-duty.h"
 #include "nst-obey.h"
 #include "nst-plan.h"
 #include "nst-provider.h"
 #include "nst-rank.h"
 #include "nst-sync.h"
+#include "nst-ticket.h"
 #include "observer.h"
 #include "uapi/nst.h"
 
@@ -46,7 +48,6 @@
 
 #define NST_RING_LEN 2048	/* events kept for slow readers, power of 2 */
 #define NST_TICKETS_MAX 8
-#define NST_TICKET_FRAMES_MAX 1000
 
 /* Sampling without frames: at most 100 Hz (a read takes 0.45 ms of bus). */
 #define NST_SAMPLE_MS 10
@@ -57,9 +58,6 @@
 
 #define NST_DWELL_MAX_MS 60000
 #define NST_STOP_FRAMES_MAX 1000
-#define NST_LEASE_MIN_MS 10
-#define NST_LEASE_MAX_MS 600000
-#define NST_LEASE_DEFAULT_MS 1000
 
 struct nst_file;
 struct thermal_cooling_device;
@@ -82,24 +80,6 @@ struct nst_offset_program {
 	u32 offset_us;
 	bool active;
 	bool every;
-};
-
-/**
- * struct nst_ticket - a capture in progress
- * @deadline_us: latest start of the exposure, device clock
- * @candidate: a frame was chosen by the model and waits for a sample
- * @late: it was chosen because the deadline passes
- */
-struct nst_ticket {
-	struct nst_file *owner;	/* NULL: free */
-	u32 id;
-	s32 temp_mc;
-	u64 deadline_us;
-	u32 frames_left;
-	bool candidate;
-	bool late;
-	u64 candidate_seq;
-	s32 candidate_mc;
 };
 
 /** struct nst_stats - counters of sysfs stats/ */
@@ -234,11 +214,9 @@ struct nst {
 	u32 lease_ms;
 
 	/* Lease. */
-	struct nst_file *holder;	/* NULL: the kernel governs */
+	struct nst_claim claim;
 	pid_t holder_pid;
 	char holder_comm[TASK_COMM_LEN];
-	u32 holder_lease_ms;
-	unsigned long holder_until;	/* jiffies */
 	struct nst_request held;
 	struct nst_request queued;
 	u64 queued_seq;
