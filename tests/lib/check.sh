@@ -110,6 +110,13 @@ do_uml()
 	ktap "dt-$1" "$tally" tests/uml/dt.sh "$1"
 }
 
+# The table of what users of other drivers reported, with its tests.
+do_peers()
+{
+	part "reported of others, and the test for it here (tests/peers.txt)"
+	ktap peers "$tally" tests/lib/peers.sh
+}
+
 programs()
 {
 	part "programs"
@@ -154,6 +161,7 @@ all | long)
 	renice -n 5 -p $$ > /dev/null
 	part style
 	ktap style "$tally" tests/style/style.sh
+	do_peers
 	do_core
 	do_firmware
 	do_vm 6.1
