@@ -28,7 +28,7 @@ static volatile u64 ticks_ms;
 static struct {
 	volatile u8 head;
 	volatile u8 tail;
-	u8 byte[RX_LEN];
+	volatile u8 byte[RX_LEN];
 } rx;
 
 /* ------------------------------------------------------------------- time */
@@ -38,15 +38,17 @@ void board_tick_handler(void)
 	ticks_ms++;
 }
 
+/* A count that began anew and is not counted yet would set time back. */
 u64 board_now_us(void)
 {
+	u32 left, pending;
 	u64 ms;
-	u32 left;
 
 	do {
 		ms = ticks_ms;
 		left = SYST_CVR;
-	} while (ms != ticks_ms);
+		pending = SCB_ICSR & SCB_ICSR_PENDSTSET;
+	} while (pending || ms != ticks_ms);
 	return ms * 1000 + (TICK_CYCLES - 1 - left) / CYCLES_PER_US;
 }
 

@@ -60,7 +60,7 @@ static void transfer(struct tunnel *tunnel, struct nst_app *app, u64 now_us)
 void tunnel_byte(struct tunnel *tunnel, struct nst_app *app, u8 byte,
 		 u64 now_us)
 {
-	if (now_us - tunnel->byte_us > SILENCE_US)
+	if (now_us > tunnel->byte_us + SILENCE_US)
 		tunnel->state = WAITS;
 	tunnel->byte_us = now_us;
 

@@ -58,7 +58,8 @@ if command -v qemu-system-arm > /dev/null; then
 		"${cross}nm" "$elf" | awk -v s="$1" '$3 == s { print "0x" $1 }'
 	}
 	perl tests/firmware/qemu.pl "$elf" "$(symbol _stack_bottom)" \
-		"$(symbol _stack_top)" > "$log" 2>&1
+		"$(symbol _stack_top)" "$(symbol fault_handler)" \
+		> "$log" 2>&1
 	rc=$?
 	sed 's/^/    /' "$log"
 	result $rc "in QEMU"

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# qemu.pl ELF STACK_BOTTOM STACK_TOP: the image in QEMU's mps2-an385, as KTAP
+# qemu.pl ELF STACK_BOTTOM STACK_TOP FAULT_HANDLER: the image in QEMU's
+# mps2-an385, as KTAP. All but the first are addresses of symbols.
 #
 # The serial line carries the tunnel of firmware/mps2-an385/board.h, QMP sets
 # the temperature of the TMP105. Nothing is asserted about time: each wait is
@@ -15,8 +16,9 @@ use IO::Socket::UNIX;
 use JSON::PP;
 use Time::HiRes qw(time sleep);
 
-my ($elf, $stack_bottom, $stack_top) = @ARGV;
-die "usage: qemu.pl ELF STACK_BOTTOM STACK_TOP\n" unless defined $stack_top;
+my ($elf, $stack_bottom, $stack_top, $fault_handler) = @ARGV;
+die "usage: qemu.pl ELF STACK_BOTTOM STACK_TOP FAULT_HANDLER\n"
+	unless defined $fault_handler;
 
 my $LIMIT = $ENV{FW_LIMIT} || 60;	# seconds for anything
 my $ADDRESS = 0x36;
@@ -89,7 +91,8 @@ sub machine {
 		exec('qemu-system-arm', '-machine', 'mps2-an385', '-accel',
 		     'tcg', '-display', 'none', '-nodefaults', '-nic', 'none', '-kernel', $elf,
 		     '-serial', "unix:$dir/uart,server=on,wait=off",
-		     '-qmp', "unix:$dir/qmp,server=on,wait=off", @devices)
+		     '-qmp', "unix:$dir/qmp,server=on,wait=off",
+		     '-gdb', "unix:$dir/gdb,server=on,wait=off", @devices)
 			or die "qemu-system-arm: $!\n";
 	}
 	$uart = connect_to("$dir/uart");
@@ -151,6 +154,59 @@ sub qmp {
 	}
 }
 
+sub wait_event {
+	my ($name) = @_;
+	my $end = time + $LIMIT;
+	while (time < $end) {
+		my $answer = read_line($qmp);
+		return 1 if ($answer->{event} // '') eq $name;
+	}
+	fail("no event $name");
+	return 0;
+}
+
+# what the LEDs show, which are the run line and the alert line
+sub leds {
+	my $text = qmp('human-monitor-command',
+		       'command-line' => 'xp /1wx 0x40028000');
+	die "LEDs: $text\n" unless $text =~ /: 0x([0-9a-f]{8})/;
+	return hex $1;
+}
+
+# Say where the processor is, and give up.
+sub post_mortem {
+	my ($why) = @_;
+	my $text = qmp('human-monitor-command',
+		       'command-line' => 'info registers');
+	print "# $_\n" for grep { /R\d\d=|XPSR/ } split(/\r?\n/, $text);
+	printf "# LEDs %x\n", leds();
+	die "$why\n";
+}
+
+# Continue somewhere else, as a processor that runs wild does.
+sub jump_to {
+	my ($address) = @_;
+	my $gdb = connect_to("$dir/gdb");
+	# Registers one by one are for who has asked what there are.
+	for my $packet ('qXfer:features:read:target.xml:0,10', sprintf('Pf=%s', unpack('H8', pack('V', $address & ~1))),
+			'D') {
+		my $sum = 0;
+		$sum += ord for split(//, $packet);
+		syswrite($gdb, sprintf('$%s#%02x', $packet, $sum & 0xff));
+		# Why it stopped is told as well, before or after.
+		my ($answer, $what) = ('', undef);
+		while (!defined $what) {
+			my $byte = bytes($gdb, 1);
+			die "debugger: '$answer'\n" unless defined $byte;
+			$answer .= $byte;
+			syswrite($gdb, '+') if $answer =~ /#..$/s;
+			$what = $1 if $answer =~ /\$(OK|E..|m.*|)#..$/s;
+		}
+		die "debugger: '$answer'\n" if $what !~ /^(OK|m)/;
+	}
+	close $gdb;
+}
+
 sub set_mc {
 	my ($mc) = @_;
 	qmp('qom-set', path => '/machine/peripheral/die',
@@ -174,7 +230,7 @@ sub tunnel {
 	my ($read, @write) = @_;
 	syswrite($uart, pack('C*', 0xa5, scalar(@write), $read, @write));
 	my $head = bytes($uart, 3);
-	die "the image does not answer\n" unless defined $head;
+	post_mortem("the image does not answer @write") unless defined $head;
 	my ($start, $acked, $n) = unpack('C3', $head);
 	die "no answer but $start $acked $n\n" if $start != 0x5a;
 	my $data = $n ? bytes($uart, $n) : '';
@@ -273,7 +329,7 @@ sub govern {
 
 # --- the tests
 
-print "KTAP version 1\n1..12\n";
+print "KTAP version 1\n1..13\n";
 
 machine('-device', 'tmp105,id=die,address=0x49');
 set_mc(26000);
@@ -423,6 +479,20 @@ fail("$ram bytes of RAM, 4096 there are") if $ram > 4096;
 print "# figure: firmware: $ram of 4096 bytes RAM: $static static," .
       " $used stack\n";
 done('RAM with the stack that was used');
+
+until_true('runs', sub { gate() == 0 });
+fail('run line') unless leds() & 1;
+fail('STATUS') unless write_word('STATUS', $reg{STATUS_POWER_ON});
+jump_to(oct($fault_handler));
+until_true('run line', sub { !(leds() & 1) });
+if (wait_event('RESET')) {
+	set_mc(40000);
+	fail('no power-on') unless has('STATUS', 'POWER_ON');
+	fail('limits survived') unless word('CEILING') == raw(85000);
+	until_true('runs', sub { gate() == 0 });
+	fail('run line') unless leds() & 1;
+}
+done('a fault stops the VPU, the watchdog starts anew');
 
 machine();
 until_true('told', sub { has('STATE', 'SENSOR') });
