@@ -8,7 +8,7 @@ int nst_cci_health_may(const struct nst_cci_health *health, u64 now_us)
 {
 	if (now_us >= health->retry_us)
 		return 0;
-	return health->dead ? -EIO : -EAGAIN;
+	return health->dead ? -EIO : health->idle_err;
 }
 
 static bool alive(struct nst_cci_health *health)
@@ -42,10 +42,11 @@ static void back_off(struct nst_cci_health *health, u64 now_us, u32 first_ms,
 }
 
 bool nst_cci_health_idle(struct nst_cci_health *health, u64 now_us,
-			 u64 until_us)
+			 u64 until_us, int err)
 {
 	bool was_dead = alive(health);
 
+	health->idle_err = err;
 	if (until_us)
 		health->retry_us = until_us;
 	else

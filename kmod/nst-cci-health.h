@@ -25,17 +25,19 @@
  * struct nst_cci_health - all zero is a sensor of which nothing is known
  * @fails: failed in a row
  * @dead: given up
+ * @idle_err: why it has no value, while it is not given up
  * @wait_ms: last pause
  * @retry_us: no transfer before
  */
 struct nst_cci_health {
 	u32 fails;
 	bool dead;
+	int idle_err;
 	u32 wait_ms;
 	u64 retry_us;
 };
 
-/** nst_cci_health_may() - 0 go on, -EAGAIN not ready, -EIO given up */
+/** nst_cci_health_may() - 0 go on, -EIO given up, or why it has no value */
 int nst_cci_health_may(const struct nst_cci_health *health, u64 now_us);
 
 /** nst_cci_health_good() - it answered; true when it had been given up */
@@ -43,11 +45,12 @@ bool nst_cci_health_good(struct nst_cci_health *health);
 
 /**
  * nst_cci_health_idle() - it answered and has no value
+ * @err: -EAGAIN or -ENODATA
  * @until_us: when it will, 0 when nobody knows
  * Return: true when it had been given up
  */
 bool nst_cci_health_idle(struct nst_cci_health *health, u64 now_us,
-			 u64 until_us);
+			 u64 until_us, int err);
 
 /** nst_cci_health_bad() - it failed; true when it is given up now */
 bool nst_cci_health_bad(struct nst_cci_health *health, u64 now_us);

@@ -278,12 +278,23 @@ void nst_cci_owner_exit(void)
 
 /* --------------------------------------------------------------- is it on */
 
+/* Its driver was asked to turn it on and could not. */
+static bool failed(const struct device *dev)
+{
+#ifdef CONFIG_PM
+	return READ_ONCE(dev->power.runtime_error);
+#else
+	return false;
+#endif
+}
+
 /*
  * nst_cci_owner_get() - keep the sensor as it is for some transfers
  * @ret_cycled: it was off since the last call
  *
  * Return: 0 it is on and stays on until nst_cci_owner_put(); 1 its driver has
- * no runtime PM, so only the sensor itself can tell; -EAGAIN it is off.
+ * no runtime PM, so only the sensor itself can tell; -EAGAIN it is off; -EIO
+ * its driver cannot turn it on.
  */
 int nst_cci_owner_get(struct nst_cci_owner *owner, bool *ret_cycled)
 {
@@ -299,7 +310,9 @@ int nst_cci_owner_get(struct nst_cci_owner *owner, bool *ret_cycled)
 		owner->held = true;
 		return 0;
 	}
-	return in_use ? 1 : -EAGAIN;
+	if (in_use)
+		return 1;
+	return failed(dev) ? -EIO : -EAGAIN;
 }
 
 /* As late as the owner itself would have let go. */

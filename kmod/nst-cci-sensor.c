@@ -321,9 +321,11 @@ int nst_cci_sensor_begin(struct nst_cci *cci)
 	off = nst_cci_owner_get(&cci->owner, &cycled);
 	if (off < 0 || cycled)
 		stopped(cci);
-	if (off < 0)
+	if (off == -EAGAIN)
 		return off;
 	cci->wait_until_us = 0;
+	if (off < 0)
+		return nst_cci_sensor_end(cci, off);
 	if (!off && cci->identified)
 		return 0;
 	err = identify(cci);
@@ -354,7 +356,7 @@ int nst_cci_sensor_end(struct nst_cci *cci, int err)
 	case -EAGAIN:
 	case -ENODATA:
 		back = nst_cci_health_idle(&cci->health, now_us,
-					   cci->wait_until_us);
+					   cci->wait_until_us, err);
 		break;
 	default:
 		err = -EIO;
@@ -365,7 +367,7 @@ int nst_cci_sensor_end(struct nst_cci *cci, int err)
 			nst_cci_fault(cci, NST_FAULT_BRIDGE,
 				      cci->health.fails);
 		dev_warn(cci->dev,
-			 "%s does not answer though its driver uses it: tried every %u to %u s from now on\n",
+			 "%s does not answer when it should: tried every %u to %u s from now on\n",
 			 cci->model->name, NST_CCI_DEAD_MS / 1000,
 			 NST_CCI_DEAD_MAX_MS / 1000);
 		break;

@@ -66,7 +66,8 @@ static void idle_is_asked_less_often(struct kunit *test)
 
 	for (i = 0; i < 10; i++) {
 		KUNIT_EXPECT_FALSE(test,
-				   nst_cci_health_idle(&health, now, 0));
+				   nst_cci_health_idle(&health, now, 0,
+						       -EAGAIN));
 		KUNIT_EXPECT_EQ(test, -EAGAIN,
 				nst_cci_health_may(&health, now));
 		KUNIT_EXPECT_LE(test, health.retry_us - now,
@@ -75,10 +76,11 @@ static void idle_is_asked_less_often(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, (u32)NST_CCI_IDLE_MAX_MS, health.wait_ms);
 	/* a time that is known is kept, and a value starts it afresh */
-	nst_cci_health_idle(&health, now, now + 21 * MS);
+	nst_cci_health_idle(&health, now, now + 21 * MS, -ENODATA);
+	KUNIT_EXPECT_EQ(test, -ENODATA, nst_cci_health_may(&health, now));
 	KUNIT_EXPECT_EQ(test, now + 21 * MS, health.retry_us);
 	nst_cci_health_good(&health);
-	nst_cci_health_idle(&health, now, 0);
+	nst_cci_health_idle(&health, now, 0, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, now + NST_CCI_IDLE_MS * MS, health.retry_us);
 }
 
@@ -89,7 +91,8 @@ static void an_answer_without_value_is_alive(struct kunit *test)
 
 	for (i = 0; i < NST_CCI_FAILS; i++)
 		nst_cci_health_bad(&health, 0);
-	KUNIT_EXPECT_TRUE(test, nst_cci_health_idle(&health, 0, 0));
+	KUNIT_EXPECT_TRUE(test,
+			  nst_cci_health_idle(&health, 0, 0, -EAGAIN));
 	KUNIT_EXPECT_FALSE(test, health.dead);
 	KUNIT_EXPECT_EQ(test, (u32)NST_CCI_IDLE_MS, health.wait_ms);
 }

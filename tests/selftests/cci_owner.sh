@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# cci_owner.sh - the owner comes late, goes, comes back; so does its bus
+#
+# NST_ROUNDS is how often it is done.
+
+. "${NST_SELFTESTS:-$(dirname "$0")}/cci_lib.inc"
+
+begin_cci
+rounds=${NST_ROUNDS:-5}
+plan 27
+
+sensor cam imx477 || exit 1
+active 1
+check "reads" becomes 0
+id=${CLIENT##*/}
+companion=$(basename "$(readlink -f "$NST/device")")
+
+# --- the owner is unbound, with a file of the device open
+quiet
+exec 9< "$DEV"
+check "unbind" put "$OWNER_DRIVER/unbind" "$id"
+check "the companion went first" vanishes cam
+check "and said why" same 1 "$(said "own driver")"
+check "it is not bound" test ! -e "$COMPANION_DRIVER/$companion"
+check "but waits" grep -q "$companion" /sys/kernel/debug/devices_deferred
+exec 9<&-
+check "bind" put "$OWNER_DRIVER/bind" "$id"
+check "and it is back" appears cam
+use cam
+check "it reads again" becomes 0
+
+# --- often, and each way round
+ok=1
+for i in $(seq "$rounds"); do
+	put "$OWNER_DRIVER/unbind" "$id" || ok=0
+	[ $((i % 2)) = 0 ] || vanishes cam || ok=0
+	put "$OWNER_DRIVER/bind" "$id" || ok=0
+	appears cam || ok=0
+done
+check "$rounds times" test $ok = 1
+ok=1
+for i in $(seq "$rounds"); do
+	put "$OWNER_DRIVER/unbind" "$id" || ok=0
+	put "$OWNER_DRIVER/bind" "$id" || ok=0
+done
+appears cam || ok=0
+check "$rounds times in a hurry" test $ok = 1
+use cam
+check "it still reads" becomes 0
+
+# --- with readers
+( while :; do
+	nst_read "$HWMON/temp1_input"
+  done ) > /dev/null 2>&1 &
+reader=$!
+ok=1
+for i in $(seq "$rounds"); do
+	put "$OWNER_DRIVER/unbind" "$id" || ok=0
+	put "$OWNER_DRIVER/bind" "$id" || ok=0
+done
+kill $reader
+wait $reader 2> /dev/null
+check "$rounds times while somebody reads" test $ok = 1
+check "there" appears cam
+
+# --- the companion alone; the owner has nothing to do with that
+put "$COMPANION_DRIVER/unbind" "$companion"
+check "unbound by hand" vanishes cam
+put "$OWNER_DRIVER/unbind" "$id"
+put "$OWNER_DRIVER/bind" "$id"
+sleep 0.5
+check "stays unbound" test ! -e "$COMPANION_DRIVER/$companion"
+put "$COMPANION_DRIVER/bind" "$companion"
+check "bound by hand" appears cam
+
+# --- the module goes, and is there before the owner is
+rmmod nst-cci
+check "without the module" vanishes cam
+put "$OWNER_DRIVER/unbind" "$id"
+modprobe nst-cci
+check "early: no device" vanishes cam
+check "early: it waits" grep -q "$companion" \
+	/sys/kernel/debug/devices_deferred
+put "$OWNER_DRIVER/bind" "$id"
+check "early: until the owner is there" appears cam
+use cam
+check "it reads as before" becomes 0
+
+# --- the bus goes, with the companion on it
+check "the whole board goes" unstack cam
+check "no device is left" vanishes cam
+
+# --- where nothing is
+board none clock=real attach=cci sensor_model=imx477 \
+	property="nst,sensor-addr 0x1b" || exit 1
+sleep 0.3
+check "no device at the address: it waits" grep -q "no device at 0x1b" \
+	/sys/kernel/debug/devices_deferred
+unstack none
+board none clock=real attach=cci sensor_model=imx477 \
+	property="nst,bus-number 4711" || exit 1
+sleep 0.3
+check "no such bus: it waits" grep -q "bus 4711" \
+	/sys/kernel/debug/devices_deferred
+unstack none
+
+check "the modules go" nst_unload
+finish
