@@ -142,6 +142,10 @@ void nst_sim_imx500_tick(struct nst_sim *sim, u64 t_us)
 
 	if (imx500->uploading && !uploading(sim, t_us)) {
 		imx500->uploading = false;
+		/* The owner turns the thermometer on when it is through. */
+		if (sim->config.owner_enables &&
+		    sim->bus->chip.streaming_us != U64_MAX)
+			nst_sim_chip_set(sim, REG_ENABLE, 1);
 		update_gate(sim, t_us);
 	}
 }

@@ -7,8 +7,8 @@
  * their value while there is power. Those that mean something:
  *
  *	identity	per model
- *	streaming	0x0100, and 0x301a bit 2 of AR parts: shows what the
- *			owner does; a write over the wire is the owner's
+ *	streaming	0x0100, 0x301a bit 2 of AR parts, 0x0028 of ST
+ *			parts: shows what the owner does; a write over the wire is the owner's
  *			business and counted
  *	temperature	per family, see chip_refresh()
  *
@@ -26,6 +26,10 @@
 #define REG_MODE_SELECT		0x0100
 #define REG_AR_RESET		0x301a
 #define AR_RESET_STREAM		0x04
+/* System state of ST parts: mainline vd56g3.c. */
+#define REG_ST_FSM		0x0028
+#define ST_FSM_STANDBY		2
+#define ST_FSM_STREAMING	3
 #define REG_CCS_CAPABILITY	0x1618
 /* Supported, CCS format, 0x80 after reset. */
 #define CCS_CAPABILITY		0x07
@@ -285,6 +289,9 @@ void nst_sim_chip_stream(struct nst_sim *sim, bool on)
 		for (die = 0; die < chip->model->dies; die++) {
 			u16 reg = chip->model->ctrl_reg[die];
 
+			/* Not while it uploads: see nst-sim-imx500.c. */
+			if (sim->bus->imx500.uploading)
+				continue;
 			if (chip->model->family == NST_SIM_FAMILY_CCS)
 				nst_sim_chip_set(sim, reg, CCS_ENABLE);
 			else if (chip->model->family == NST_SIM_FAMILY_AR)
@@ -299,6 +306,9 @@ void nst_sim_chip_stream(struct nst_sim *sim, bool on)
 	chip->regs[REG_MODE_SELECT] = on;
 	if (chip->model->family == NST_SIM_FAMILY_AR)
 		chip->regs[REG_AR_RESET + 1] = on ? AR_RESET_STREAM : 0;
+	if (chip->model->family == NST_SIM_FAMILY_ST)
+		chip->regs[REG_ST_FSM] = on ? ST_FSM_STREAMING :
+					      ST_FSM_STANDBY;
 }
 
 /* ------------------------------------------------------------ the wire's */
