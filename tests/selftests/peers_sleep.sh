@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# peers_sleep.sh - the system sleeps: what was governed is governed after it,
+# and sensors that wake up late are no fault (tests/peers.txt, group F)
+#
+# Devices are suspended and resumed by the kernel's own test of that
+# (pm_test), five seconds each time, which time travel makes short. A stock
+# kernel's virtio disks need not survive it, so a VM is left alone.
+
+. "${NST_SELFTESTS:-$(dirname "$0")}/nst_lib.inc"
+
+[ "${NST_GUEST:-}" = uml ] || skip_all "for the user-mode kernel"
+[ -w /sys/power/pm_test ] || skip_all "needs PM_DEBUG"
+begin
+plan 15
+
+# sleeps: devices go down and come up again
+sleeps()
+{
+	echo devices > /sys/power/pm_test
+	echo freeze > /sys/power/state
+	_rc=$?
+	echo none > /sys/power/pm_test
+	return $_rc
+}
+
+stack cam clock=real
+put "$NST/policy/high_temp" 90000
+put "$NST/gate" run
+waits "$NST/gate" run 5
+was=$(get "$NST/stats/failsafe_entries")
+
+# --- the gate
+changes=$(get "$NST/stats/gate_changes")
+check "it sleeps" sleeps
+check "asleep the VPU was stopped" at_least \
+	"$(get "$NST/stats/gate_changes")" $((changes + 1))
+check "the gate comes back" waits "$NST/gate" run 5
+check "and the VPU has it" same run "$(truth gate)"
+check "no fail-safe" same "$was" "$(get "$NST/stats/failsafe_entries")"
+check "the reading is the present one" near "$(truth die_mc)" "$(die_mc)" 500
+
+# --- a sensor that wakes up late
+put "$SIM/fault" "not_ready 20"
+check "it sleeps, and the sensor wakes late" sleeps
+check "the device is there" test -e "$NST/name"
+check "readings come back" waits "$HWMON/temp1_input" '[0-9]*' 10
+check "the gate too" waits "$NST/gate" run 10
+check "that was no fault" same "$was" "$(get "$NST/stats/failsafe_entries")"
+
+# --- a holder, whose heartbeat cannot beat while it is frozen
+hold -b 500 -r -g 0
+check "held" waits "$NST/owner" "user $HOLDER *" 5
+check "it sleeps under its holder" sleeps
+sleep 2
+check "who still has it" same 0 "$(get "$NST/stats/lease_expiries")"
+kill "$HOLDER"
+wait "$HOLDER" 2> /dev/null
+unstack cam
+check "the modules go" nst_unload
+finish
