@@ -7,7 +7,10 @@
 
 void nst_sync_init(struct nst_sync *sync, u32 period_us)
 {
-	*sync = (struct nst_sync){ .period_us = period_us };
+	*sync = (struct nst_sync){
+		.period_us = period_us,
+		.period_q8 = period_us << 8,
+	};
 }
 
 /* The rate that the last intervals agree on, 0 when they do not. */
@@ -56,7 +59,7 @@ static enum nst_sync_verdict start(struct nst_sync *sync, u64 t_us)
 		sync->restarts++;
 	sync->started = true;
 	sync->intervals = 0;
-	sync->frame_us = t_us;
+	sync->phase_us = t_us;
 	sync->edge_us = t_us;
 	if (!sync->period_us)
 		return NST_SYNC_SEARCHING;
@@ -64,17 +67,23 @@ static enum nst_sync_verdict start(struct nst_sync *sync, u64 t_us)
 	return NST_SYNC_FRAME;
 }
 
-/* Follow a clock that is a little off; a single late edge moves nothing. */
-static void track(struct nst_sync *sync, u64 since_us, u32 frames)
+/*
+ * An alpha-beta filter: a quarter of what an edge is off its place corrects
+ * the phase, a 32nd the period. What is lost comes in with more frames.
+ */
+static void track(struct nst_sync *sync, u64 t_us, u32 frames)
 {
-	s64 off_us = (s64)since_us - (s64)frames * sync->period_us;
-	u32 far_us = (u32)(off_us < 0 ? -off_us : off_us);
+	u64 place_us = sync->phase_us +
+		       (((u64)frames * sync->period_q8 + 128) >> 8);
+	s64 off_us = (s64)(t_us - place_us);
+	u64 far_us = (u64)(off_us < 0 ? -off_us : off_us);
 
 	sync->jitter_us = (u32)nst_div_u64(7ull * sync->jitter_us + far_us + 4,
 					   8);
-	if (far_us <= sync->period_us / 8)
-		sync->period_us = (u32)(sync->period_us +
-					nst_div_s64(off_us, 8 * (s32)frames));
+	sync->phase_us = place_us + (u64)nst_div_s64(off_us, 4);
+	sync->period_q8 = (u32)(sync->period_q8 +
+				nst_div_s64(off_us * 8, (s32)frames));
+	sync->period_us = (sync->period_q8 + 128) >> 8;
 }
 
 enum nst_sync_verdict nst_sync_edge(struct nst_sync *sync, u64 t_us)
@@ -103,15 +112,16 @@ enum nst_sync_verdict nst_sync_edge(struct nst_sync *sync, u64 t_us)
 	agreed = agreed_us(sync);
 	if (agreed && apart(agreed, sync->period_us) > sync->period_us / 8) {
 		sync->period_us = agreed;
+		sync->period_q8 = agreed << 8;
 		sync->jitter_us = 0;
-		sync->frame_us = t_us;
+		sync->phase_us = t_us;
 		sync->seq++;
 		return NST_SYNC_RATE;
 	}
 	if (!sync->period_us)
 		return NST_SYNC_SEARCHING;
 
-	since_us = t_us - sync->frame_us;
+	since_us = t_us > sync->phase_us ? t_us - sync->phase_us : 0;
 	if (8 * since_us < 5ull * sync->period_us) {
 		sync->doubled++;
 		return NST_SYNC_DOUBLED;
@@ -120,9 +130,8 @@ enum nst_sync_verdict nst_sync_edge(struct nst_sync *sync, u64 t_us)
 				  sync->period_us);
 	if (!frames)
 		frames = 1;
-	track(sync, since_us, frames);
+	track(sync, t_us, frames);
 	sync->missed += frames - 1;
 	sync->seq += frames;
-	sync->frame_us = t_us;
 	return NST_SYNC_FRAME;
 }

@@ -7,7 +7,7 @@
  * too many, the camera may change its rate or stop. The edges rule; a period
  * that somebody named is only what is believed until they have been seen.
  *
- *	interval since the last frame	what it is
+ *	time since the last frame	what it is
  *	  < 5/8 of a period		doubled: no frame
  *	  about n periods		a frame, and n - 1 edges were missed
  *	  more than NST_SYNC_STOP_US,
@@ -16,7 +16,8 @@
  *	three intervals that agree within 1/8, and not with the period:
  *	the rate has changed, their mean is the period from now on
  *
- * Pure: time comes with the edge. Edges of a stopped source do not come, so
+ * Where frames are expected is filtered over some eight of them, so an edge
+ * may be a quarter of a period off its place. Pure: time comes with the edge. Edges of a stopped source do not come, so
  * whoever owns a clock has to notice that.
  */
 #ifndef NST_SYNC_H
@@ -53,8 +54,9 @@ struct nst_sync {
 	u64 doubled;
 	u64 restarts;
 
-	u64 frame_us;		/* the last edge that was a frame */
-	u64 edge_us;		/* the last one of all */
+	u64 phase_us;		/* the last frame, less the jitter of its edge */
+	u64 edge_us;		/* the last edge of all */
+	u32 period_q8;		/* @period_us with its fraction */
 	u32 interval_us[NST_SYNC_AGREE];
 	u8 intervals;
 	bool started;
