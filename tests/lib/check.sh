@@ -22,6 +22,9 @@ what=${1:-all}
 # NST_ROUNDS=200, do them all there too.
 vm_rounds=${NST_ROUNDS:-20}
 [ "$what" != long ] || vm_rounds=${NST_ROUNDS:-200}
+# Stop/go cycles of each of three stacks in the soak: 10,200 of them together in
+# check, 10,000 on each in check-uml and check-long.
+[ "$what" != all ] || export NST_SOAK_CYCLES="${NST_SOAK_CYCLES:-3400}"
 mkdir -p build
 # a tally of its own: two checks of one tree may run at a time
 tally=${NST_TALLY:-build/tally.$$}
