@@ -17,8 +17,10 @@
  *	the rate has changed, their mean is the period from now on
  *
  * Where frames are expected is filtered over some eight of them, so an edge
- * may be a quarter of a period off its place. Pure: time comes with the edge. Edges of a stopped source do not come, so
- * whoever owns a clock has to notice that.
+ * may be a quarter of a period off its place. Edges of a stopped source do
+ * not come, so whoever owns a clock has to notice that.
+ *
+ * Pure: time comes with the edge.
  */
 #ifndef NST_SYNC_H
 #define NST_SYNC_H
