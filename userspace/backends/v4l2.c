@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <linux/videodev2.h>
@@ -243,4 +244,51 @@ int nst_v4l2_open(struct nst_v4l2 *v, const char *root, const char *selector)
 	find_controls(&new, f.sim);
 	*v = new;
 	return 0;
+}
+
+/* --------------------------------------------------------------- nodes */
+
+struct nodes {
+	const char *root;
+	u64 sum;
+};
+
+/* FNV-1a */
+static void add(struct nodes *n, const void *data, size_t len)
+{
+	const unsigned char *at = data;
+
+	for (size_t i = 0; i < len; i++)
+		n->sum = (n->sum ^ at[i]) * 0x100000001b3;
+}
+
+static int add_node(const char *name, void *arg)
+{
+	struct nodes *n = arg;
+	char path[NST_DEV_NAME_LEN + 128], dev[NST_DEV_NAME_LEN];
+	struct stat st;
+
+	if (strncmp(name, "video", 5) || strlen(name) > 40)
+		return 0;
+	add(n, name, strlen(name));
+	snprintf(dev, sizeof(dev), "/dev/%.40s", name);
+	if (nst_path_join(path, sizeof(path), n->root, dev) ||
+	    stat(path, &st))
+		return 0;
+	/* a new owner or mode changes ctime, and who may open it */
+	add(n, &st.st_rdev, sizeof(st.st_rdev));
+	add(n, &st.st_ctim.tv_sec, sizeof(st.st_ctim.tv_sec));
+	add(n, &st.st_ctim.tv_nsec, sizeof(st.st_ctim.tv_nsec));
+	return 0;
+}
+
+u64 nst_v4l2_nodes(const char *root, const char *selector)
+{
+	struct nodes n = { .root = root, .sum = 0xcbf29ce484222325 };
+	char dir[128];
+
+	add(&n, selector, strlen(selector));
+	if (!nst_path_join(dir, sizeof(dir), root, CLASS_DIR))
+		(void)nst_scan_dir(dir, add_node, &n);
+	return n.sum ? n.sum : 1;
 }

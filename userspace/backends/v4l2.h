@@ -31,4 +31,14 @@ struct nst_v4l2 {
  */
 int nst_v4l2_open(struct nst_v4l2 *v, const char *root, const char *selector);
 
+/**
+ * nst_v4l2_nodes() - a number that changes with the video nodes there are
+ * @selector: what is looked for among them, part of the number
+ *
+ * Made of their names and of device number and change time of their files,
+ * which are not opened: to open every camera once a second while one is
+ * missing wakes sensors up that are not ours. Never 0.
+ */
+u64 nst_v4l2_nodes(const char *root, const char *selector);
+
 #endif /* NST_V4L2_H */

@@ -638,7 +638,9 @@ static void draw_power(struct canvas *c)
 	cairo_set_dash(cr, NULL, 0, 0);
 	frame_box(cr, &c->power);
 	set_colour(cr, &ink, 1);
-	snprintf(buf, sizeof(buf), "mean %.2f W (model)", mean);
+	/* what a switch takes is in the report, not in a frame */
+	snprintf(buf, sizeof(buf), "mean %.2f W (model, without switches)",
+		 mean);
 	text(cr, c->power.x + c->power.w, c->power.y - 8, RIGHT, buf);
 	text(cr, c->power.x, c->power.y - 8, LEFT, "power of the whole system");
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* hardware.c - real devices, one place in memory per slot; see hardware.h */
+#include <errno.h>
+
 #include "hardware.h"
 #include "nstdev.h"
 #include "v4l2.h"
@@ -7,6 +9,8 @@
 static const char *hardware_root = "";
 static struct nst_nstdev devices[NST_PROFILE_SENSORS_MAX];
 static struct nst_v4l2 cameras[NST_PROFILE_SENSORS_MAX];
+/* The nodes among which the camera was looked for in vain, 0 for none. */
+static u64 searched[NST_PROFILE_SENSORS_MAX];
 
 static int open_device(void *arg, unsigned int slot, const char *selector,
 		       struct nst_dev **ret)
@@ -23,12 +27,16 @@ static int open_device(void *arg, unsigned int slot, const char *selector,
 static int open_camera(void *arg, unsigned int slot, const char *selector,
 		       struct nst_cam **ret)
 {
+	u64 nodes = nst_v4l2_nodes(hardware_root, selector);
 	int r;
 
 	(void)arg;
+	if (searched[slot] == nodes)
+		return -ENODEV;
 	r = nst_v4l2_open(&cameras[slot], hardware_root, selector);
 	if (!r)
 		*ret = &cameras[slot].cam;
+	searched[slot] = r == -ENODEV ? nodes : 0;
 	return r;
 }
 

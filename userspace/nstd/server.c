@@ -18,6 +18,7 @@
 
 /* Frames in one packet to a subscriber: each is below 500 bytes. */
 #define FRAMES_PER_PACKET 100
+#define SLOW_SAID_MS 10000
 
 void nst_server_init(struct nst_server *s)
 {
@@ -171,14 +172,29 @@ void nst_server_close_client(struct nst_client *c)
 	c->subscribed = false;
 }
 
+/* One that connects again and again must not fill the log. */
+static void say_slow(struct nst_server *s, const struct nst_client *c,
+		     u64 now_ms)
+{
+	if (s->slow_said_ms && now_ms - s->slow_said_ms < SLOW_SAID_MS) {
+		s->slow_unsaid++;
+		return;
+	}
+	nst_log(NST_LOG_INFO, "client %d does not take its replies, closed "
+		"(%u others since the last line)", (int)c->pid,
+		s->slow_unsaid);
+	s->slow_said_ms = now_ms ? now_ms : 1;
+	s->slow_unsaid = 0;
+}
+
 /* A client that does not read is not waited for. */
-static void send_out(struct nst_client *c, const struct nst_out *o)
+static void send_out(struct nst_server *s, struct nst_client *c,
+		     const struct nst_out *o, u64 now_ms)
 {
 	if (send(c->fd, o->buf, o->len, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
 		return;
 	if (errno == EAGAIN)
-		nst_log(NST_LOG_INFO, "client %d does not take its replies, "
-			"closed", (int)c->pid);
+		say_slow(s, c, now_ms);
 	nst_server_close_client(c);
 }
 
@@ -214,7 +230,7 @@ void nst_server_ready(struct nst_manager *m, struct nst_client *c, u64 now_ms)
 		nst_reply_error(&o, req.id, -EMSGSIZE,
 				"the reply does not fit into a packet");
 	}
-	send_out(c, &o);
+	send_out(s, c, &o, now_ms);
 }
 
 /* ---------------------------------------------------------------- waits */
@@ -238,7 +254,7 @@ static void answer_wait(struct nst_manager *m, struct nst_client *c,
 		nst_reply_frame_missing(&o, w->id, err);
 	w->used = false;
 	c->waits--;
-	send_out(c, &o);
+	send_out(&m->server, c, &o, now_ms);
 }
 
 void nst_server_answer_waits(struct nst_manager *m, u64 now_ms)

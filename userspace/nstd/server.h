@@ -48,6 +48,8 @@ struct nst_server {
 	gid_t admin_gid;
 	bool has_admin_gid;
 	bool said_full;
+	u64 slow_said_ms;	/* "does not take its replies", 0: never */
+	unsigned int slow_unsaid;
 	struct nst_client client[NST_SERVER_CLIENTS];
 	char rx[NST_PACKET_LEN + 1];
 	char tx[NST_PACKET_LEN];
