@@ -22,16 +22,32 @@
 #define nst_hwmon_info_const const
 #endif
 
+/* 6.4: thermal_zone_device_priv(); 6.9 hides the structure. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define nst_thermal_priv(tz) ((tz)->devdata)
+#else
+#define nst_thermal_priv(tz) thermal_zone_device_priv(tz)
+#endif
+
 /*
- * Trips of a zone without device tree. Before 6.6 the core asks the driver's
- * get_trip_*() whenever it needs one. From 6.12 (6.9 for the registration,
- * should_bind and set_trip_temp(const trip *) later) it copies an array and
- * the driver updates the copy. The releases in between mix the two; no zone
- * is made there.
+ * Trips of a zone without device tree.
+ *
+ *	..6.5	asked: get_trip_*() of the driver whenever one is needed
+ *	6.6..8	shared: an array of the driver, which the core reads and
+ *		writes; get_trip_*() is gone, get_trend() is given the trip
+ *	6.9..11	neither: the array is copied, and set_trip_temp() and the
+ *		binding change from one release to the next. None of these
+ *		had a long life, and no zone is made there
+ *	6.12..	copied: with should_bind(), set_trip_temp() given the trip, and
+ *		thermal_zone_set_trip_temp() to change the copy
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
 #define NST_THERMAL_TRIPS_ASKED
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)
+#define NST_THERMAL_TRIPS_SHARED
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#define NST_THERMAL_NO_ZONE
+#else
 #define NST_THERMAL_TRIPS_COPIED
 #endif
 
@@ -54,6 +70,16 @@
 #define nst_i2c_xfer xfer
 #endif
 
+/*
+ * 6.17: system_percpu_wq, formerly system_wq; 7.2 warns of the old name. A
+ * longterm kernel may have both.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#define nst_system_wq system_wq
+#else
+#define nst_system_wq system_percpu_wq
+#endif
+
 /* 6.17: gpio_chip.set can fail. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define nst_gpio_set_ret void
@@ -61,6 +87,14 @@
 #else
 #define nst_gpio_set_ret int
 #define nst_gpio_set_done return 0
+#endif
+
+/*
+ * 7.0: consumers of IIO import a namespace. Imported from 6.13 on, when a
+ * namespace became a string; one that is not there does no harm.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define NST_IIO_CONSUMER_NS "IIO_CONSUMER"
 #endif
 
 #endif /* NST_COMPAT_H */

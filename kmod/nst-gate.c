@@ -309,7 +309,7 @@ static void arm_edge_timer(struct nst *nst, u64 now_us)
 	u64 at_us = wake_us(nst);
 
 	if (at_us)
-		mod_delayed_work(system_wq, &nst->edge_work,
+		mod_delayed_work(nst_system_wq, &nst->edge_work,
 				 nst_delay(nst, at_us, now_us));
 }
 

@@ -20,7 +20,7 @@
 
 #include "nst.h"
 
-#if defined(NST_THERMAL_TRIPS_ASKED) || defined(NST_THERMAL_TRIPS_COPIED)
+#ifndef NST_THERMAL_NO_ZONE
 
 enum { TRIP_LOW, TRIP_HIGH, TRIP_MAX, TRIPS };
 
@@ -125,12 +125,12 @@ static int zone_set_trip(struct nst *nst, unsigned int trip, int temp_mc)
 	return err;
 }
 
-#ifdef NST_THERMAL_TRIPS_ASKED
-
 static int get_temp(struct thermal_zone_device *tz, int *ret)
 {
-	return zone_temp(tz->devdata, ret);
+	return zone_temp(nst_thermal_priv(tz), ret);
 }
+
+#ifdef NST_THERMAL_TRIPS_ASKED
 
 static int get_trip_type(struct thermal_zone_device *tz, int trip,
 			 enum thermal_trip_type *ret)
@@ -143,7 +143,7 @@ static int get_trip_type(struct thermal_zone_device *tz, int trip,
 
 static int get_trip_temp(struct thermal_zone_device *tz, int trip, int *ret)
 {
-	struct nst *nst = tz->devdata;
+	struct nst *nst = nst_thermal_priv(tz);
 	int err;
 
 	if (trip < 0 || trip >= TRIPS)
@@ -158,7 +158,7 @@ static int get_trip_temp(struct thermal_zone_device *tz, int trip, int *ret)
 
 static int get_trip_hyst(struct thermal_zone_device *tz, int trip, int *ret)
 {
-	struct nst *nst = tz->devdata;
+	struct nst *nst = nst_thermal_priv(tz);
 	int err;
 
 	if (trip < 0 || trip >= TRIPS)
@@ -176,20 +176,49 @@ static int get_trend(struct thermal_zone_device *tz, int trip,
 {
 	if (trip < 0 || trip >= TRIPS)
 		return -EINVAL;
-	return zone_trend(tz->devdata, trip, ret);
+	return zone_trend(nst_thermal_priv(tz), trip, ret);
 }
+
+#else /* an array of trips */
+
+static unsigned int trip_number(const struct thermal_trip *trip)
+{
+	return (unsigned int)(uintptr_t)trip->priv;
+}
+
+static int get_trend(struct thermal_zone_device *tz,
+		     const struct thermal_trip *trip, enum thermal_trend *ret)
+{
+	return zone_trend(nst_thermal_priv(tz), trip_number(trip), ret);
+}
+
+static void fill_trips(const struct nst *nst, struct thermal_trip *trips)
+{
+	unsigned int i;
+
+	for (i = 0; i < TRIPS; i++) {
+		trips[i].temperature = (int)nst_policy_get(nst, trip_param[i]);
+		trips[i].hysteresis = trip_hyst(nst, i);
+		trips[i].type = trip_type[i];
+		trips[i].priv = (void *)(uintptr_t)i;
+	}
+}
+
+#endif
+
+#ifndef NST_THERMAL_TRIPS_COPIED
 
 static int set_trip_temp(struct thermal_zone_device *tz, int trip, int temp)
 {
 	if (trip < 0 || trip >= TRIPS)
 		return -EINVAL;
-	return zone_set_trip(tz->devdata, trip, temp);
+	return zone_set_trip(nst_thermal_priv(tz), trip, temp);
 }
 
 static int bind(struct thermal_zone_device *tz,
 		struct thermal_cooling_device *cdev)
 {
-	struct nst *nst = tz->devdata;
+	struct nst *nst = nst_thermal_priv(tz);
 
 	if (cdev != nst->cooling)
 		return 0;
@@ -202,7 +231,7 @@ static int bind(struct thermal_zone_device *tz,
 static int unbind(struct thermal_zone_device *tz,
 		  struct thermal_cooling_device *cdev)
 {
-	struct nst *nst = tz->devdata;
+	struct nst *nst = nst_thermal_priv(tz);
 
 	if (cdev != nst->cooling)
 		return 0;
@@ -213,12 +242,18 @@ static struct thermal_zone_device_ops zone_ops = {
 	.bind = bind,
 	.unbind = unbind,
 	.get_temp = get_temp,
+#ifdef NST_THERMAL_TRIPS_ASKED
 	.get_trip_type = get_trip_type,
 	.get_trip_temp = get_trip_temp,
 	.get_trip_hyst = get_trip_hyst,
+#endif
 	.set_trip_temp = set_trip_temp,
 	.get_trend = get_trend,
 };
+
+#endif
+
+#if defined(NST_THERMAL_TRIPS_ASKED)
 
 static struct thermal_zone_device *
 zone_register(struct nst *nst, const char *type,
@@ -234,30 +269,42 @@ static void zone_sync(struct nst *nst, struct thermal_zone_device *tz)
 {
 }
 
+#elif defined(NST_THERMAL_TRIPS_SHARED)
+
+static struct thermal_zone_device *
+zone_register(struct nst *nst, const char *type,
+	      struct thermal_zone_params *tzp)
+{
+	nst->trips = kcalloc(TRIPS, sizeof(*nst->trips), GFP_KERNEL);
+	if (!nst->trips)
+		return ERR_PTR(-ENOMEM);
+	fill_trips(nst, nst->trips);
+	return thermal_zone_device_register_with_trips(type, nst->trips, TRIPS,
+						       BIT(TRIPS) - 1, nst,
+						       &zone_ops, tzp,
+						       PASSIVE_MS,
+						       POLLING_MS);
+}
+
+/* The core reads our array whenever it looks at the zone. */
+static void zone_sync(struct nst *nst, struct thermal_zone_device *tz)
+{
+	unsigned int i;
+
+	if (nst_lock(nst))
+		return;
+	for (i = 0; i < TRIPS; i++)
+		WRITE_ONCE(nst->trips[i].temperature,
+			   (int)nst_policy_get(nst, trip_param[i]));
+	nst_unlock(nst);
+}
+
 #else /* NST_THERMAL_TRIPS_COPIED */
-
-static unsigned int trip_number(const struct thermal_trip *trip)
-{
-	return (unsigned int)(uintptr_t)trip->priv;
-}
-
-static int get_temp(struct thermal_zone_device *tz, int *ret)
-{
-	return zone_temp(thermal_zone_device_priv(tz), ret);
-}
-
-static int get_trend(struct thermal_zone_device *tz,
-		     const struct thermal_trip *trip, enum thermal_trend *ret)
-{
-	return zone_trend(thermal_zone_device_priv(tz), trip_number(trip),
-			  ret);
-}
 
 static int set_trip_temp(struct thermal_zone_device *tz,
 			 const struct thermal_trip *trip, int temp)
 {
-	return zone_set_trip(thermal_zone_device_priv(tz), trip_number(trip),
-			     temp);
+	return zone_set_trip(nst_thermal_priv(tz), trip_number(trip), temp);
 }
 
 static bool should_bind(struct thermal_zone_device *tz,
@@ -265,7 +312,7 @@ static bool should_bind(struct thermal_zone_device *tz,
 			struct thermal_cooling_device *cdev,
 			struct cooling_spec *spec)
 {
-	struct nst *nst = thermal_zone_device_priv(tz);
+	struct nst *nst = nst_thermal_priv(tz);
 
 	return cdev == nst->cooling && trip_number(trip) == TRIP_HIGH;
 }
@@ -284,13 +331,9 @@ zone_register(struct nst *nst, const char *type,
 	struct thermal_trip trips[TRIPS] = {};
 	unsigned int i;
 
-	for (i = 0; i < TRIPS; i++) {
-		trips[i].temperature = (int)nst_policy_get(nst, trip_param[i]);
-		trips[i].hysteresis = trip_hyst(nst, i);
-		trips[i].type = trip_type[i];
+	fill_trips(nst, trips);
+	for (i = 0; i < TRIPS; i++)
 		trips[i].flags = THERMAL_TRIP_FLAG_RW_TEMP;
-		trips[i].priv = (void *)(uintptr_t)i;
-	}
 	return thermal_zone_device_register_with_trips(type, trips, TRIPS,
 						       nst, &zone_ops, tzp,
 						       PASSIVE_MS,
@@ -346,7 +389,7 @@ void nst_thermal_work(struct work_struct *work)
 void nst_thermal_kick(struct nst *nst)
 {
 	if (nst->tz)
-		queue_work(system_wq, &nst->thermal_work);
+		queue_work(nst_system_wq, &nst->thermal_work);
 }
 
 static bool zone_in_device_tree(const struct nst *nst)
@@ -354,6 +397,15 @@ static bool zone_in_device_tree(const struct nst *nst)
 	return IS_ENABLED(CONFIG_THERMAL_OF) && nst->dev.parent &&
 	       device_property_present(nst->dev.parent,
 				       "#thermal-sensor-cells");
+}
+
+/* What the zone was made from; the core reads it for as long as it lives. */
+static void free_params(struct nst *nst)
+{
+	kfree(nst->tzp);
+	kfree(nst->trips);
+	nst->tzp = NULL;
+	nst->trips = NULL;
 }
 
 int nst_thermal_init(struct nst *nst)
@@ -401,8 +453,7 @@ int nst_thermal_init(struct nst *nst)
 unregister:
 	thermal_zone_device_unregister(tz);
 free_tzp:
-	kfree(nst->tzp);
-	nst->tzp = NULL;
+	free_params(nst);
 	return err;
 }
 
@@ -412,11 +463,10 @@ void nst_thermal_exit(struct nst *nst)
 	if (nst->tz)
 		thermal_zone_device_unregister(nst->tz);
 	nst->tz = NULL;
-	kfree(nst->tzp);
-	nst->tzp = NULL;
+	free_params(nst);
 }
 
-#else /* kernels whose trips are neither asked for nor copied */
+#else /* NST_THERMAL_NO_ZONE */
 
 int nst_thermal_init(struct nst *nst)
 {
