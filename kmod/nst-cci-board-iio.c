@@ -14,6 +14,7 @@
 #include <linux/iio/consumer.h>
 #include <linux/iio/iio.h>
 #include <linux/iio/types.h>
+#include <linux/module.h>
 #include <linux/string.h>
 
 #include "nst-cci.h"
@@ -83,5 +84,9 @@ void nst_cci_board_iio_release(struct iio_channel **chan)
 		iio_channel_release(*chan);
 	*chan = NULL;
 }
+
+#ifdef NST_IIO_CONSUMER_NS
+MODULE_IMPORT_NS(NST_IIO_CONSUMER_NS);
+#endif
 
 #endif

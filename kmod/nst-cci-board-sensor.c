@@ -11,6 +11,7 @@
 #include <linux/err.h>
 #include <linux/ktime.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
 #include <linux/thermal.h>
 #include <linux/workqueue.h>
 
@@ -146,10 +147,30 @@ devm_nst_cci_board_sensor(struct device *dev,
 	return bs;
 }
 
-/* nst_cci_board_sensor_start() - after nst_register(), which makes hwmon */
-void nst_cci_board_sensor_start(struct nst_cci_board_sensor *bs)
+/* The core's zone of this very device: an estimate made from itself. */
+static int is_own_zone(struct device *child, void *data)
 {
+	const char *zone = data;
+	size_t len = strlen(dev_name(child));
+
+	return child->class && !strcmp(child->class->name, "nst") &&
+	       !strncmp(zone, dev_name(child), len) &&
+	       !strcmp(zone + len, "_die");
+}
+
+/*
+ * nst_cci_board_sensor_start() - after nst_register(), which makes hwmon
+ * Return: 0, or -EINVAL when it is our own.
+ */
+int nst_cci_board_sensor_start(struct nst_cci_board_sensor *bs)
+{
+	if (bs->spec.kind == NST_CCI_BOARD_ZONE &&
+	    device_for_each_child(bs->dev, bs->spec.name, is_own_zone))
+		return dev_err_probe(bs->dev, -EINVAL,
+				     "nst,board-sensor \"zone:%s\" is what it is to be made from\n",
+				     bs->spec.name);
 	schedule_delayed_work(&bs->work, 0);
+	return 0;
 }
 
 void nst_cci_board_sensor_stop(struct nst_cci_board_sensor *bs)

@@ -188,8 +188,6 @@ static int find_pause(struct device *dev, struct nst_cci *cci)
 				     "nst,imx500-dnn-pause is for imx500 and imx501, this is %s\n",
 				     cci->model->name);
 	cci->imx500.pause = true;
-	dev_notice(dev,
-		   "the gate is a pause of the DNN, which is unproven on silicon\n");
 	return 0;
 }
 
@@ -268,8 +266,10 @@ static int cci_register(struct nst_cci *cci)
 	nst = nst_register(cci->dev, &desc,
 			   gated || cci->imx500.pause ? &gated_ops :
 							&ungated_ops, cci);
-	if (IS_ERR(nst))
+	if (IS_ERR(nst)) {
+		cancel_work_sync(&cci->fault_work);
 		return PTR_ERR(nst);
+	}
 	mutex_lock(&cci->fault_lock);
 	cci->nst = nst;
 	mutex_unlock(&cci->fault_lock);
@@ -278,8 +278,18 @@ static int cci_register(struct nst_cci *cci)
 	err = devm_add_action_or_reset(cci->dev, cci_unregister, cci);
 	if (err)
 		return err;
-	if (cci->board_sensor)
-		nst_cci_board_sensor_start(cci->board_sensor);
+	if (cci->imx500.pause)
+		dev_notice(cci->dev,
+			   "the gate is a pause of the DNN, which is unproven on silicon\n");
+	if (cci->board_sensor) {
+		err = nst_cci_board_sensor_start(cci->board_sensor);
+		if (err)
+			return err;
+		if (desc.plant_guessed)
+			dev_warn(cci->dev,
+				 "nst,gate-milliwatt or the thermal constants are not given: the estimate is that of the reference stack (%u mW)\n",
+				 desc.gate_power_mw[NST_GATE_RUN]);
+	}
 	return nst_board_start(cci->board, nst);
 }
 

@@ -161,8 +161,7 @@ static void put_client(void *data)
 /*
  * nst_cci_owner_find() - the device that the properties name
  * Return: 0 with a reference that @dev keeps, -EPROBE_DEFER while it is not
- * there, -EINVAL for impossible properties, -EOPNOTSUPP for a bus that cannot
- * do a combined transfer; each said.
+ * there, -EINVAL for impossible properties; each said.
  */
 int nst_cci_owner_find(struct device *dev, struct nst_cci_owner *owner)
 {
@@ -182,14 +181,17 @@ int nst_cci_owner_find(struct device *dev, struct nst_cci_owner *owner)
 		err = find_by_number(dev, owner);
 	if (err)
 		return err;
-	err = devm_add_action_or_reset(dev, put_client, owner->client);
-	if (err)
-		return err;
-	if (!i2c_check_functionality(owner->client->adapter, I2C_FUNC_I2C))
-		return dev_err_probe(dev, -EOPNOTSUPP,
-				     "bus %s has no combined transfers\n",
-				     owner->client->adapter->name);
+	return devm_add_action_or_reset(dev, put_client, owner->client);
+}
+
+/* Without runtime PM it is never suspended. */
+static u64 suspended_time(struct device *dev)
+{
+#ifdef CONFIG_PM
+	return pm_runtime_suspended_time(dev);
+#else
 	return 0;
+#endif
 }
 
 /* ------------------------------------------------------------------ link */
@@ -202,7 +204,9 @@ static bool is_bound(const struct nst_cci_owner *owner)
 
 /*
  * nst_cci_owner_link() - go before the owner goes
- * Return: 0, or -EPROBE_DEFER while it has no driver.
+ * From here on its adapter is there as long as we are.
+ * Return: 0, -EPROBE_DEFER while it has no driver, -EOPNOTSUPP for a bus that
+ * cannot do a combined transfer.
  */
 int nst_cci_owner_link(struct device *dev, struct nst_cci_owner *owner)
 {
@@ -219,7 +223,11 @@ int nst_cci_owner_link(struct device *dev, struct nst_cci_owner *owner)
 	if (!is_bound(owner))
 		return dev_err_probe(dev, -EPROBE_DEFER, "%s is leaving\n",
 				     dev_name(supplier));
-	owner->suspended_ns = pm_runtime_suspended_time(supplier);
+	if (!i2c_check_functionality(owner->client->adapter, I2C_FUNC_I2C))
+		return dev_err_probe(dev, -EOPNOTSUPP,
+				     "bus %s has no combined transfers\n",
+				     owner->client->adapter->name);
+	owner->suspended_ns = suspended_time(supplier);
 	return 0;
 }
 
@@ -303,7 +311,7 @@ int nst_cci_owner_get(struct nst_cci_owner *owner, bool *ret_cycled)
 	int in_use;
 
 	in_use = pm_runtime_get_if_in_use(dev);
-	suspended_ns = pm_runtime_suspended_time(dev);
+	suspended_ns = suspended_time(dev);
 	*ret_cycled = suspended_ns != owner->suspended_ns;
 	owner->suspended_ns = suspended_ns;
 	if (in_use > 0) {

@@ -116,7 +116,7 @@ struct nst_cci_board_sensor;
 struct nst_cci_board_sensor *
 devm_nst_cci_board_sensor(struct device *dev,
 			  const struct nst_cci_board_spec *spec);
-void nst_cci_board_sensor_start(struct nst_cci_board_sensor *bs);
+int nst_cci_board_sensor_start(struct nst_cci_board_sensor *bs);
 void nst_cci_board_sensor_stop(struct nst_cci_board_sensor *bs);
 int nst_cci_board_sensor_get(struct nst_cci_board_sensor *bs,
 			     struct nst_sample *ret);

@@ -14,7 +14,6 @@ put "$NST/policy/engine" none
 put "$NST/gate" standby
 advance 1000
 zone=$(basename "$NST")_die
-board_nst=$NST
 zone_mc() { get "$(zone_of "$zone")/temp"; }
 check "the board has a zone" test "$(zone_mc)" -gt 30000
 
@@ -98,7 +97,7 @@ if modprobe -q i2c-stub chip_addr=0x48,0x49 && modprobe -q lm75; then
 	put "$stub/delete_device" 0x48
 	rmmod lm75 i2c-stub
 else
-	for i in 1 2 3 4 5; do
+	for _i in 1 2 3 4 5; do
 		skip "a chip that comes late" "no i2c-stub and lm75"
 	done
 	unstack late

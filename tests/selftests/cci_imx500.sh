@@ -90,7 +90,7 @@ active 0
 waits "$CLIENT/power/runtime_status" suspended 10
 quiet
 fault bridge_dead_after 1
-for i in 1 2 3; do
+for _i in 1 2 3; do
 	active 1
 	sleep 0.3
 	active 0

@@ -9,7 +9,7 @@
 
 begin_cci
 rounds=${NST_ROUNDS:-5}
-plan 27
+plan 31
 
 sensor cam imx477 || exit 1
 active 1
@@ -105,6 +105,27 @@ sleep 0.3
 check "no such bus: it waits" grep -q "bus 4711" \
 	/sys/kernel/debug/devices_deferred
 unstack none
+
+# --- an owner without runtime PM: off is what does not answer
+sensor cam imx477 || exit 1
+cam_bus=$BUS
+put "/sys/bus/i2c/devices/i2c-$cam_bus/new_device" "dummy 0x1b"
+quiet
+board plain clock=real attach=cci sensor_model=imx477 \
+	property="nst,bus-number $cam_bus" property="nst,sensor-addr 0x1b" \
+	property='nst,model "imx477"' || exit 1
+check "no runtime PM: there" appears plain
+use plain
+SIM=$DEBUG/cam
+before=$(wire nacks)
+check "no runtime PM: nobody answers, so it is off" same EAGAIN \
+	"$(nst_read "$HWMON/temp1_input")"
+stays EAGAIN 1
+check "it was asked" at_least $(($(wire nacks) - before)) 1
+check "and nothing was made of it" same 0 "$(said 'does not answer')"
+unstack plain
+put "/sys/bus/i2c/devices/i2c-$cam_bus/delete_device" 0x1b
+unstack cam
 
 check "the modules go" nst_unload
 finish

@@ -6,7 +6,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/cci_lib.inc"
 
 begin_cci
-plan 46
+plan 48
 
 # refused WHAT PATTERN MODEL PROPERTY...: no device, and a line like PATTERN
 refused()
@@ -70,6 +70,8 @@ for text in "" soc "hwmon:tmp102" "hwmon:tmp102:in0" "zone:" "iio:"; do
 done
 refused "itself" 'is what it is to be made from' ov9281 \
 	'nst,board-sensor "hwmon:nst:temp1"'
+refused "itself, by its zone" 'is what it is to be made from' ov9281 \
+	'nst,board-sensor "zone:nst0_die"'
 refused "an impossible plant" 'nst,die-package-mk-per-w' imx477 \
 	'nst,die-package-mk-per-w 0'
 refused "an impossible ceiling" 'nst,max-millicelsius' imx477 \
