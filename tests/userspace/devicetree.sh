@@ -369,6 +369,19 @@ check "GW74xx: its cooling map" \
 	points /thermal-zones/cam0die-thermal/cooling-maps/map0 \
 	cooling-device /nst-cam0
 
+# The tree that the user-mode kernel boots with is one of ours, too.
+test_board()
+{
+	compile "$top/tests/dt/board.dts" board.dtb || return 1
+	dt-validate -s schema.json board.dtb 2>&1 |
+		grep -B 1 'From schema.*/\(nst[-,]\|thermal-\|vendor-\)' > out
+	sed 's/^/# /' out
+	[ ! -s out ] && dtc -q -I dtb -O dts board.dtb > board.txt &&
+		grep -q 'compatible = "nst,companion"' board.txt &&
+		grep -q 'compatible = "nst,mcu"' board.txt
+}
+check "tree of the user-mode kernel" test_board
+
 # Parameters are applied by the boot loader of the Raspberry Pi: here, that
 # the table of the README has what the overlay has.
 parameters()
