@@ -18,7 +18,7 @@ u16 nst_cci_field(const u8 *buf, u8 bytes, bool little)
 }
 
 /* The value and what it is worth, for every family. */
-static int sample_set(const struct nst_cci_model *model, s32 value_mc,
+static int sample_set(const struct nst_cci_model *model, s64 value_mc,
 		      struct nst_sample *ret)
 {
 	ret->state = NST_SAMPLE_VALID;
@@ -30,13 +30,14 @@ static int sample_set(const struct nst_cci_model *model, s32 value_mc,
 		value_mc = model->rail_low_mc;
 		ret->bound = NST_BOUND_AT_MOST;
 	}
-	ret->value_mc = value_mc;
+	/* Within the rails now; a line may end far outside of 32 bits. */
+	ret->value_mc = (s32)value_mc;
 	return 0;
 }
 
-static s32 div_round(s64 num, s32 den)
+static s64 div_round(s64 num, s32 den)
 {
-	return (s32)nst_div_s64(num < 0 ? num - den / 2 : num + den / 2, den);
+	return nst_div_s64(num < 0 ? num - den / 2 : num + den / 2, den);
 }
 
 static bool rises(s32 by)

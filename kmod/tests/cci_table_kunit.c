@@ -233,6 +233,22 @@ static void garbage_is_no_temperature(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, sample.value_mc);
 }
 
+/* Words a step apart make a line that leaves 32 bits: hot stays hot. */
+static void a_steep_line_ends_at_its_rails(struct kunit *test)
+{
+	const struct nst_cci_calib calib = { .word = { 30001, 30000 } };
+	const struct nst_cci_model *model = row(test, "ar0231");
+	struct nst_sample sample;
+
+	KUNIT_ASSERT_EQ(test, 0, nst_cci_convert(model, &calib, 0xfffe,
+						 &sample));
+	KUNIT_EXPECT_EQ(test, (int)NST_BOUND_AT_LEAST, (int)sample.bound);
+	KUNIT_EXPECT_EQ(test, model->rail_high_mc, sample.value_mc);
+	KUNIT_ASSERT_EQ(test, 0, nst_cci_convert(model, &calib, 0, &sample));
+	KUNIT_EXPECT_EQ(test, (int)NST_BOUND_AT_MOST, (int)sample.bound);
+	KUNIT_EXPECT_EQ(test, model->rail_low_mc, sample.value_mc);
+}
+
 static void fields_have_an_order(struct kunit *test)
 {
 	const u8 buf[2] = { 0x12, 0x34 };
@@ -407,6 +423,7 @@ static struct kunit_case cci_table_cases[] = {
 	KUNIT_CASE(reset_value_of_ccs),
 	KUNIT_CASE(hotter_reads_hotter),
 	KUNIT_CASE(garbage_is_no_temperature),
+	KUNIT_CASE(a_steep_line_ends_at_its_rails),
 	KUNIT_CASE(fields_have_an_order),
 	KUNIT_CASE(names_find_rows),
 	KUNIT_CASE(writes_are_the_listed_ones),
