@@ -61,6 +61,7 @@
 
 struct nst_file;
 struct thermal_cooling_device;
+struct thermal_trip;
 struct thermal_zone_device;
 struct thermal_zone_params;
 
@@ -143,6 +144,7 @@ struct nst {
 	struct device *hwmon;
 	struct thermal_cooling_device *cooling;
 	struct thermal_zone_params *tzp;
+	struct thermal_trip *trips;	/* where the core keeps ours */
 
 	struct nst_ring ring;
 
