@@ -74,13 +74,14 @@ static void sensor_changed(struct nst *nst, bool bad)
 
 	nst->sensor_bad = bad;
 	if (!bad) {
-		dev_info(&nst->dev, "temperature of the die is back\n");
+		dev_info_ratelimited(&nst->dev,
+				     "temperature of the die is back\n");
 		return;
 	}
 	nst_event(nst, &ev);
-	dev_warn(&nst->dev, "no trustworthy temperature (%d)%s\n",
-		 nst_sample_errno(&nst->last_die),
-		 nst_has_gate(nst) ? ", VPU goes to standby" : "");
+	dev_warn_ratelimited(&nst->dev, "no trustworthy temperature (%d)%s\n",
+			     nst_sample_errno(&nst->last_die),
+			     nst_has_gate(nst) ? ", VPU goes to standby" : "");
 }
 
 /* Not healthy yet is not bad: only a run of bad samples is. */
@@ -116,15 +117,14 @@ static bool sample_due(const struct nst *nst)
 
 /*
  * After a resume the part may need its time: readings that fail are not held
- * against it, and the VPU waits until good ones are back.
+ * against it for a while. The VPU waits until good ones are back, or until
+ * enough have failed after that to call the sensor bad, which stops it too.
  */
-static bool waking_forgives(struct nst *nst, const struct nst_sample *sample)
+static bool waking_forgives(const struct nst *nst,
+			    const struct nst_sample *sample)
 {
-	if (!nst->waking)
-		return false;
-	if (nst->settled_us >= nst->waking_until_us)
-		nst->waking = false;
-	return nst->waking && !nst_sample_usable(sample);
+	return nst->waking && nst->settled_us < nst->waking_until_us &&
+	       !nst_sample_usable(sample);
 }
 
 static void guard_sample(struct nst *nst)
@@ -169,7 +169,7 @@ static void guard_sample(struct nst *nst)
 	nst_event(nst, &ev);
 
 	watch_health(nst);
-	if (nst->observer.healthy)
+	if (nst->observer.healthy || nst->sensor_bad)
 		nst->waking = false;
 	if (verdict == NST_OBSERVED_BAD) {
 		/* One bad sample is bridged by the model. */
@@ -640,7 +640,7 @@ static unsigned long sample_delay(const struct nst *nst)
 void nst_guard_rearm(struct nst *nst)
 {
 	if (!nst->dead && !nst->asleep)
-		mod_delayed_work(system_wq, &nst->tick_work,
+		mod_delayed_work(nst_system_wq, &nst->tick_work,
 				 sample_delay(nst));
 }
 
@@ -665,7 +665,8 @@ void nst_guard_wake(struct nst *nst)
 	nst->frame_start_us = nst->settled_us;
 	nst->phase_us = nst->settled_us;
 	nst->free_run_us = nst->settled_us;
-	nst_sync_init(&nst->sync, nst->sync.period_us);
+	/* The next edge is a new start; frames are counted on from there. */
+	nst->sync.started = false;
 	nst->dither = (struct nst_dither){};
 	nst_guard_rearm(nst);
 }
@@ -705,7 +706,7 @@ void nst_guard_tick(struct work_struct *work)
 		nst_guard_timing(nst);
 		nst_guard_free_run(nst, now_us);
 	}
-	mod_delayed_work(system_wq, &nst->tick_work, delay);
+	mod_delayed_work(nst_system_wq, &nst->tick_work, delay);
 out:
 	nst_unlock(nst);
 }

@@ -17,22 +17,37 @@
 
 #include "nst.h"
 
+/*
+ * The VPU stops. A gate that was seen not to obey is told once more, whatever
+ * it is spared otherwise (nst-obey.h): there is no next time for long.
+ */
+static void stop_for_sleep(struct nst *nst, u64 now_us)
+{
+	u8 gate = max_t(u8, nst->gate, NST_GATE_STANDBY);
+	int err;
+
+	if (!nst_has_gate(nst))
+		return;
+	err = nst_gate_now(nst, gate, nst->placement, now_us);
+	if (err || nst->gate_real != gate)
+		err = nst->ops->set_gate(nst->priv, (enum nst_gate)gate, 0);
+	/* What waits would be made by nobody, or by a timer asleep. */
+	nst->plan.edges = 0;
+	if (err)
+		dev_warn(&nst->dev,
+			 "cannot stop the VPU before sleep: %d\n", err);
+}
+
 static int __maybe_unused nst_suspend(struct device *dev)
 {
 	struct nst *nst = nst_from_dev(dev);
 	u64 now_us;
-	int err;
 
 	if (nst_lock(nst))
 		return 0;
 	now_us = nst_now_us(nst);
 	nst_settle(nst, now_us);
-	err = nst_gate_now(nst, nst_has_gate(nst) ?
-				max_t(u8, nst->gate, NST_GATE_STANDBY) :
-				nst->gate,
-			   nst->placement, now_us);
-	if (err)
-		dev_warn(dev, "cannot stop the VPU before sleep: %d\n", err);
+	stop_for_sleep(nst, now_us);
 	nst->asleep = true;
 	nst_unlock(nst);
 

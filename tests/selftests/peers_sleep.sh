@@ -13,7 +13,7 @@
 [ "${NST_GUEST:-}" = uml ] || skip_all "for the user-mode kernel"
 [ -w /sys/power/pm_test ] || skip_all "needs PM_DEBUG"
 begin
-plan 15
+plan 21
 
 # sleeps: devices go down and come up again
 sleeps()
@@ -57,6 +57,40 @@ sleep 2
 check "who still has it" same 0 "$(get "$NST/stats/lease_expiries")"
 kill "$HOLDER"
 wait "$HOLDER" 2> /dev/null
+
+# --- a sensor that does not wake up
+put "$NST/gate" run
+waits "$NST/gate" run 5
+put "$SIM/fault" "not_ready -1"
+changes=$(get "$NST/stats/gate_changes")
+check "it sleeps, and the sensor stays asleep" sleeps
+sleep 4
+check "the gate was not open for an instant" same "$((changes + 1)) standby" \
+	"$(get "$NST/stats/gate_changes") $(truth gate)"
+check "by now that is a fault" at_least \
+	"$(get "$NST/stats/failsafe_entries")" $((was + 1))
+put "$SIM/fault" "not_ready 0"
+check "the gate comes back with it" waits "$NST/gate" run 10
 unstack cam
+
+# --- frames by a line: a program of every frame goes on with the next ones
+if [ -d /sys/module/nst_mcu ]; then
+	stack line attach=mcu clock=real
+	put "$NST/policy/engine" none
+	hold -r -o 10000
+	sleep 5
+	check "it sleeps with a holder by frames" sleeps
+	sleep 0.5
+	changes=$(get "$NST/stats/gate_changes")
+	sleep 1
+	check "frames are counted on" at_least \
+		"$(get "$NST/stats/gate_changes")" $((changes + 20))
+	kill "$HOLDER"
+	wait "$HOLDER" 2> /dev/null
+	unstack line
+else
+	skip "frames by a line need nst-mcu.ko"
+	skip "frames by a line need nst-mcu.ko"
+fi
 check "the modules go" nst_unload
 finish
