@@ -222,13 +222,14 @@ void nst_fault(struct nst *nst, u32 code, s64 value)
 	nst_settle(nst, nst_now_us(nst));
 	nst_fault_locked(nst, code, value);
 	nst_unlock(nst);
-	dev_warn(&nst->dev, "%s (%#x, %lld)\n", fault_text(code), code, value);
+	dev_warn_ratelimited(&nst->dev, "%s (%#x, %lld)\n", fault_text(code),
+			     code, value);
 }
 EXPORT_SYMBOL_GPL(nst_fault);
 
 void nst_notify(struct nst *nst)
 {
-	queue_work(system_wq, &nst->notify_work);
+	queue_work(nst_system_wq, &nst->notify_work);
 }
 EXPORT_SYMBOL_GPL(nst_notify);
 
@@ -463,8 +464,11 @@ struct nst *nst_register(struct device *parent, const struct nst_desc *desc,
 	cdev_init(&nst->cdev, &nst_cdev_fops);
 	nst->cdev.owner = THIS_MODULE;
 	err = cdev_device_add(&nst->cdev, &nst->dev);
-	if (err)
+	if (err) {
+		/* By its number it could be opened for a moment. */
+		nst_down(nst);
 		goto free_id;
+	}
 	nst_sysfs_bind(nst);
 	err = nst_cooling_init(nst);
 	if (err)

@@ -30,7 +30,7 @@ static void arm_heartbeat(struct nst *nst)
 
 	if (nst->claim.until_ms > now_ms)
 		wait_ms = nst->claim.until_ms - now_ms;
-	mod_delayed_work(system_wq, &nst->lease_work,
+	mod_delayed_work(nst_system_wq, &nst->lease_work,
 			 msecs_to_jiffies((unsigned int)wait_ms) + 1);
 }
 
@@ -171,9 +171,9 @@ void nst_lease_expire(struct work_struct *work)
 	if (held && !nst->claim.holder) {
 		nst_settle(nst, nst_now_us(nst));
 		nst->stats.lease_expiries++;
-		dev_warn(&nst->dev,
-			 "no heartbeat from %s (%d), the kernel governs\n",
-			 nst->holder_comm, nst->holder_pid);
+		dev_warn_ratelimited(&nst->dev,
+				     "no heartbeat from %s (%d), the kernel governs\n",
+				     nst->holder_comm, nst->holder_pid);
 		lease_end(nst, 1);
 	}
 out:
@@ -332,7 +332,7 @@ static bool correct_phase(struct nst *nst, const struct nst_uapi_frame *req)
 
 static void arm_frame_timer(struct nst *nst, u64 now_us)
 {
-	mod_delayed_work(system_wq, &nst->frame_work,
+	mod_delayed_work(nst_system_wq, &nst->frame_work,
 			 nst_delay(nst, nst->frame_timer_us, now_us));
 }
 
