@@ -33,7 +33,8 @@ put 644 "$p/share/nst" policies/profiles/*.yaml
 put 644 "$p/include/nst" kmod/uapi/nst.h
 put 644 "$p/share/nst/modprobe.d" userspace/modprobe/*.conf
 put 644 "$p/lib/udev/rules.d" userspace/udev/*.rules
-put 644 "$p/share/doc/nst" README.md kmod/doc/*.rst
+put 644 "$p/share/doc/nst" README.md kmod/doc/*.rst firmware/abi/registers.rst
+sed -i 's|\.\./\.\./firmware/abi/||' "$p/share/doc/nst/nst-mcu.rst"
 for s in userspace/systemd/*.sysusers; do
 	[ -f "$s" ] || continue
 	t=${s##*/}

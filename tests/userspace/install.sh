@@ -58,7 +58,15 @@ check header there include/nst/nst.h
 check rules_and_groups there lib/udev/rules.d/60-nst.rules \
 	lib/sysusers.d/nst.conf
 check modprobe_example there share/nst/modprobe.d/nst.conf
-check manual there share/doc/nst/nst.rst share/doc/nst/attach.rst
+manual()
+{
+	there share/doc/nst/nst.rst share/doc/nst/attach.rst || return 1
+	# what a page includes is beside it
+	for _i in $(sed -n 's/^\.\. include:: //p' "$p"/share/doc/nst/*.rst); do
+		there "share/doc/nst/$_i" || return 1
+	done
+}
+check manual manual
 unit_names_what_is_there()
 {
 	there lib/systemd/system/nstd.service &&
