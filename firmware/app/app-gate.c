@@ -233,12 +233,11 @@ void nst_app_gate_decide(struct nst_app *app)
 	tell(app, gate->target);
 }
 
-/* nst_app_gate_request() - the host governs and wants @gate */
+/* nst_app_gate_request() - the host, heard just now, governs and wants @gate */
 void nst_app_gate_request(struct nst_app *app, u8 gate)
 {
 	app->gate.request = gate;
 	app->gate.host = true;
-	app->gate.heard_us = app->now_us;
 }
 
 /* nst_app_gate_state() - the bits of STATE */

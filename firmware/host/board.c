@@ -14,8 +14,10 @@ static void settle(struct board *board)
 	u64 dt_us = board->now_us - board->plant_us;
 	s32 die_mc;
 
+	/* Exact for any step: the power is constant. */
 	while (dt_us) {
-		u32 step_us = dt_us > TICK_US ? TICK_US : (u32)dt_us;
+		u32 step_us = dt_us > NST_DT_MAX_US ? NST_DT_MAX_US :
+						      (u32)dt_us;
 
 		nst_plant_step(&board->plant, power_mw, board->ambient_mc,
 			       step_us);

@@ -448,6 +448,17 @@ static bool do_loop(struct script *s, char **word, unsigned int words)
 	return true;
 }
 
+/* A clock that is wrong for once. */
+static bool do_tick(struct script *s, char **word, unsigned int words)
+{
+	s64 v;
+
+	if (words != 1 || !value_parse("", word[0], &v))
+		return false;
+	nst_app_tick(&s->board.app, s->board.now_us + (u64)v);
+	return true;
+}
+
 static bool do_ambient(struct script *s, char **word, unsigned int words)
 {
 	s64 v;
@@ -518,7 +529,7 @@ static const struct {
 	{ "raw", do_raw },	   { "read", do_read },
 	{ "refuse", setup_refuse }, { "restart", do_restart },
 	{ "sensor", setup_sensor }, { "snapshot", do_snapshot },
-	{ "until", do_until },
+	{ "tick", do_tick },	   { "until", do_until },
 	{ "wait", do_wait },	   { "write", do_write },
 };
 

@@ -13,6 +13,7 @@
  *	restart			power-on with what is configured
  *	wait TIME		time passes
  *	loop on|off		the main loop runs, or hangs
+ *	tick TIME		one tick whose time is off by this
  *	ambient TEMP		of the plant
  *	frames TIME|off		frame edges
  *	sensor CH KIND [VALUE]	ok, error ERRNO, hold, fix TEMP, once TEMP,
