@@ -372,7 +372,6 @@ int nst_sim_bus_make(struct nst_sim *sim)
 			bus->target[NST_SIM_BRIDGE_ADDR] =
 				&nst_sim_bridge_target;
 	}
-	nst_sim_lines_reap();
 	err = nst_sim_lines_make(sim);
 	if (!err)
 		err = nst_sim_wire_make(sim);
@@ -417,7 +416,7 @@ void nst_sim_buses_exit(void)
 {
 	nst_sim_owner_unregister();
 	nst_sim_wires_exit();
-	nst_sim_lines_reap();
+	nst_sim_lines_exit();
 }
 
 /* -------------------------------------------------------- configuration */

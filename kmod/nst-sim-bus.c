@@ -24,10 +24,9 @@
 
 #if NST_SIM_HAS_BUS
 
-#define GONE_WAIT_MS	200
 #define SLEEP_MIN_US	10
 
-static struct workqueue_struct *gone_wq;
+struct workqueue_struct *nst_sim_gone_wq;
 
 /* ----------------------------------------------------------------- time */
 
@@ -310,9 +309,9 @@ void nst_sim_wire_drop(struct nst_sim *sim)
 	i2c_unlock_bus(&wire->adapter, I2C_LOCK_ROOT_ADAPTER);
 
 	refcount_inc(&wire->refs);
-	queue_work(gone_wq, &wire->gone_work);
+	queue_work(nst_sim_gone_wq, &wire->gone_work);
 	if (!wait_for_completion_timeout(&wire->gone,
-					 msecs_to_jiffies(GONE_WAIT_MS)))
+					 msecs_to_jiffies(NST_SIM_GONE_MS)))
 		pr_info("nst-sim: %s: somebody has /dev/i2c-%d open, it stays until then\n",
 			sim->config.name, wire->adapter.nr);
 	wire_put(wire);
@@ -330,13 +329,13 @@ struct nst_sim *nst_sim_wire_sim(struct i2c_adapter *adapter)
 
 int nst_sim_wires_init(void)
 {
-	gone_wq = alloc_workqueue("nst-sim-gone", WQ_UNBOUND, 0);
-	return gone_wq ? 0 : -ENOMEM;
+	nst_sim_gone_wq = alloc_workqueue("nst-sim-gone", WQ_UNBOUND, 0);
+	return nst_sim_gone_wq ? 0 : -ENOMEM;
 }
 
 void nst_sim_wires_exit(void)
 {
-	destroy_workqueue(gone_wq);
+	destroy_workqueue(nst_sim_gone_wq);
 }
 
 #endif /* NST_SIM_HAS_BUS */

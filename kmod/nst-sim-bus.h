@@ -16,7 +16,7 @@
  *
  * Chips, lines and the firmware of the MCU are guarded by nst_sim.lock, which
  * is never held while the wire is busy or an interrupt is waited for. Order:
- * owner.lock, adapter, nst_sim.lock, lines.slock.
+ * owner.lock, adapter, lines.lock, nst_sim.lock, lines.slock.
  */
 #ifndef NST_SIM_BUS_H
 #define NST_SIM_BUS_H
@@ -216,9 +216,9 @@ enum nst_sim_line {
 
 /**
  * struct nst_sim_lines - the GPIO chip and its interrupts
- * Outlives the stack while somebody still holds an interrupt of it.
- * @sim: guarded by nst_sim.lock of the stack and set to NULL with it
- * @slock: guards @level, @masked, @type, @pending
+ * Outlives the stack while somebody still waits for a line.
+ * @sim: NULL when the stack is gone
+ * @slock: guards what follows it
  */
 struct nst_sim_lines {
 	struct gpio_chip chip;
@@ -228,6 +228,11 @@ struct nst_sim_lines {
 	char label[32];
 	const char *names[NST_SIM_LINE_COUNT];
 	struct work_struct work;
+	struct work_struct gone_work;
+	struct delayed_work farewell;
+	struct completion gone;
+	refcount_t refs;
+	struct mutex lock;	/* guards @sim; taken before nst_sim.lock */
 	bool dead;
 
 	raw_spinlock_t slock;	/* guards the rest */
@@ -239,8 +244,7 @@ struct nst_sim_lines {
 
 int nst_sim_lines_make(struct nst_sim *sim);
 void nst_sim_lines_drop(struct nst_sim *sim);
-/** nst_sim_lines_reap() - free those that nobody holds any more */
-void nst_sim_lines_reap(void);
+void nst_sim_lines_exit(void);
 /** nst_sim_lines_pulse() - frame sync: up and down; @wait for the handlers */
 void nst_sim_lines_pulse(struct nst_sim *sim, bool wait);
 /** nst_sim_lines_alert() - level of the alert line; any context */
@@ -250,6 +254,12 @@ void nst_sim_lines_alert_wait(struct nst_sim *sim);
 int nst_sim_lines_irq(struct nst_sim *sim, enum nst_sim_line line);
 
 /* -------------------------------------------------------------- adapter */
+
+/* How long the end of a stack waits for users of its adapter and lines. */
+#define NST_SIM_GONE_MS		200
+
+/* Where those go that have to be waited for longer. */
+extern struct workqueue_struct *nst_sim_gone_wq;
 
 /**
  * struct nst_sim_wire - the I2C adapter

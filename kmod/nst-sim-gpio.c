@@ -12,9 +12,15 @@
  * edges and levels, by an interrupt domain of our own: nothing is needed of
  * GPIO_SIM, IRQ_SIM or a device tree, and a device tree can refer to both.
  *
- * A requested interrupt of a GPIO line may be held by a program that has the
- * line open when the stack goes. The chip's object then stays, dead, until a
- * later stack or the end of the module finds that nobody holds it.
+ * The chip is an object of its own: programs may have its lines open when the
+ * stack goes. They are told -ENODEV from then on. A program that waits in
+ * read() for an edge keeps a chip from going (from 6.9 on it waits inside of an
+ * SRCU section), so it is given edges until it has noticed; and one keeps its
+ * interrupt requested: the chip then joins a list of the dead, who keep this
+ * module, until somebody finds that it is let go.
+ *
+ * No line keeps this module otherwise: gpiolib forgets to let go of the owner
+ * of a chip that went before its lines were closed.
  */
 #include <linux/err.h>
 #include <linux/interrupt.h>
@@ -33,8 +39,13 @@
 
 #define LINES_TO_HOST	(BIT(NST_SIM_LINE_FRAME_SYNC) | BIT(NST_SIM_LINE_ALERT))
 
+#define REAP_MS		100
+#define FAREWELL_MS	20
+
 static DEFINE_MUTEX(dead_lock);		/* guards dead_lines */
 static LIST_HEAD(dead_lines);
+static void lines_reap(struct work_struct *work);
+static DECLARE_DELAYED_WORK(reap_work, lines_reap);
 
 /* ----------------------------------------------------------- interrupts */
 
@@ -153,33 +164,17 @@ static int lines_irq_set_type(struct irq_data *d, unsigned int type)
 	return 0;
 }
 
-static int lines_irq_request(struct irq_data *d)
-{
-	struct nst_sim_lines *lines = irq_data_get_irq_chip_data(d);
-
-	if (lines->dead)
-		return -ENODEV;
-	return gpiochip_lock_as_irq(&lines->chip,
-				    (unsigned int)irqd_to_hwirq(d));
-}
-
-static void lines_irq_release(struct irq_data *d)
-{
-	struct nst_sim_lines *lines = irq_data_get_irq_chip_data(d);
-
-	if (!lines->dead)
-		gpiochip_unlock_as_irq(&lines->chip,
-				       (unsigned int)irqd_to_hwirq(d));
-}
-
+/*
+ * The lines are not locked as interrupts: those to the host have one direction
+ * anyway, and gpiolib frees the interrupts of locked lines when their chip
+ * goes, which those who requested them do again (6.12).
+ */
 static struct irq_chip lines_irq_chip = {
 	.name = "nst-sim-gpio",
 	.irq_mask = lines_irq_mask,
 	.irq_unmask = lines_irq_unmask,
 	.irq_ack = lines_irq_ack,
 	.irq_set_type = lines_irq_set_type,
-	.irq_request_resources = lines_irq_request,
-	.irq_release_resources = lines_irq_release,
 	.flags = IRQCHIP_SKIP_SET_WAKE,
 };
 
@@ -236,12 +231,32 @@ static int line_direction_input(struct gpio_chip *chip, unsigned int line)
 	return 0;
 }
 
+/* The stack behind the lines, kept until lines_unlock(); NULL when gone. */
+static struct nst_sim *lines_lock(struct nst_sim_lines *lines)
+{
+	struct nst_sim *sim;
+
+	mutex_lock(&lines->lock);
+	sim = lines->sim;
+	if (!sim)
+		mutex_unlock(&lines->lock);
+	return sim;
+}
+
+static void lines_unlock(struct nst_sim_lines *lines)
+{
+	mutex_unlock(&lines->lock);
+}
+
 static void line_drive(struct nst_sim_lines *lines, unsigned int line,
 		       int value)
 {
-	struct nst_sim *sim = lines->sim;
+	struct nst_sim *sim;
 
 	if (BIT(line) & LINES_TO_HOST)
+		return;
+	sim = lines_lock(lines);
+	if (!sim)
 		return;
 	mutex_lock(&sim->lock);
 	raw_spin_lock_irq(&lines->slock);
@@ -252,6 +267,7 @@ static void line_drive(struct nst_sim_lines *lines, unsigned int line,
 	raw_spin_unlock_irq(&lines->slock);
 	update_gate(sim, lines);
 	mutex_unlock(&sim->lock);
+	lines_unlock(lines);
 }
 
 static int line_direction_output(struct gpio_chip *chip, unsigned int line,
@@ -289,10 +305,17 @@ static bool in_pulse(struct nst_sim *sim)
 static int line_get(struct gpio_chip *chip, unsigned int line)
 {
 	struct nst_sim_lines *lines = gpiochip_get_data(chip);
+	struct nst_sim *sim;
+	int level;
 
-	if (line == NST_SIM_LINE_FRAME_SYNC)
-		return in_pulse(lines->sim);
-	return !!(lines->level & BIT(line));
+	if (line != NST_SIM_LINE_FRAME_SYNC)
+		return !!(lines->level & BIT(line));
+	sim = lines_lock(lines);
+	if (!sim)
+		return -ENODEV;
+	level = in_pulse(sim);
+	lines_unlock(lines);
+	return level;
 }
 
 static int line_to_irq(struct gpio_chip *chip, unsigned int line)
@@ -377,6 +400,32 @@ static bool lines_held(struct nst_sim_lines *lines)
 	return false;
 }
 
+static void lines_farewell(struct work_struct *work)
+{
+	struct nst_sim_lines *lines =
+		container_of(work, struct nst_sim_lines, farewell.work);
+
+	fire(lines, NST_SIM_LINE_FRAME_SYNC);
+	fire(lines, NST_SIM_LINE_ALERT);
+	schedule_delayed_work(&lines->farewell, msecs_to_jiffies(FAREWELL_MS));
+}
+
+static void lines_gone(struct work_struct *work)
+{
+	struct nst_sim_lines *lines =
+		container_of(work, struct nst_sim_lines, gone_work);
+
+	schedule_delayed_work(&lines->farewell, msecs_to_jiffies(FAREWELL_MS));
+	gpiochip_remove(&lines->chip);
+	cancel_delayed_work_sync(&lines->farewell);
+	cancel_work_sync(&lines->work);
+	mutex_lock(&dead_lock);
+	list_add(&lines->node, &dead_lines);
+	complete(&lines->gone);
+	mutex_unlock(&dead_lock);
+	mod_delayed_work(system_wq, &reap_work, msecs_to_jiffies(REAP_MS));
+}
+
 int nst_sim_lines_make(struct nst_sim *sim)
 {
 	struct nst_sim_lines *lines;
@@ -390,6 +439,11 @@ int nst_sim_lines_make(struct nst_sim *sim)
 	lines->sim = sim;
 	raw_spin_lock_init(&lines->slock);
 	INIT_WORK(&lines->work, lines_work);
+	INIT_WORK(&lines->gone_work, lines_gone);
+	INIT_DELAYED_WORK(&lines->farewell, lines_farewell);
+	mutex_init(&lines->lock);
+	init_completion(&lines->gone);
+	refcount_set(&lines->refs, 1);
 	lines->level = BIT(NST_SIM_LINE_RUN) | BIT(NST_SIM_LINE_SUPPLY);
 	lines->masked = U32_MAX;
 	snprintf(lines->label, sizeof(lines->label), "nst-sim-%s",
@@ -404,8 +458,8 @@ int nst_sim_lines_make(struct nst_sim *sim)
 		goto err_free;
 	chip = &lines->chip;
 	chip->label = lines->label;
-	chip->parent = sim->dev;
-	chip->owner = THIS_MODULE;
+	/* A platform device of a tree stays; one of ours may go before it. */
+	chip->parent = sim->dev->of_node ? sim->dev : NULL;
 	chip->base = -1;
 	chip->ngpio = NST_SIM_LINE_COUNT;
 	chip->names = lines->names;
@@ -439,26 +493,43 @@ void nst_sim_lines_drop(struct nst_sim *sim)
 	sim->bus->lines = NULL;
 	lines->dead = true;
 	/* Waits for callbacks that are under way. */
-	gpiochip_remove(&lines->chip);
-	cancel_work_sync(&lines->work);
-	mutex_lock(&dead_lock);
-	list_add(&lines->node, &dead_lines);
-	mutex_unlock(&dead_lock);
-	nst_sim_lines_reap();
+	mutex_lock(&lines->lock);
+	lines->sim = NULL;
+	mutex_unlock(&lines->lock);
+	refcount_inc(&lines->refs);
+	__module_get(THIS_MODULE);
+	queue_work(nst_sim_gone_wq, &lines->gone_work);
+	if (!wait_for_completion_timeout(&lines->gone,
+					 msecs_to_jiffies(NST_SIM_GONE_MS)))
+		pr_info("nst-sim: %s: somebody waits for a line of %s, it stays until then\n",
+			sim->config.name, lines->label);
+	refcount_dec(&lines->refs);
+	mod_delayed_work(system_wq, &reap_work, 0);
+	/* As a rule it is alone, and gone when we return. */
+	flush_delayed_work(&reap_work);
 }
 
-void nst_sim_lines_reap(void)
+/* Those that nobody holds any more. */
+static void lines_reap(struct work_struct *unused)
 {
 	struct nst_sim_lines *lines, *next;
 
 	mutex_lock(&dead_lock);
 	list_for_each_entry_safe(lines, next, &dead_lines, node) {
-		if (lines_held(lines))
+		if (lines_held(lines) || refcount_read(&lines->refs) > 1)
 			continue;
 		list_del(&lines->node);
 		lines_free(lines);
+		module_put(THIS_MODULE);
 	}
+	if (!list_empty(&dead_lines))
+		schedule_delayed_work(&reap_work, msecs_to_jiffies(REAP_MS));
 	mutex_unlock(&dead_lock);
+}
+
+void nst_sim_lines_exit(void)
+{
+	cancel_delayed_work_sync(&reap_work);
 }
 
 #endif /* NST_SIM_HAS_BUS */
