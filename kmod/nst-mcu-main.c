@@ -246,9 +246,10 @@ static int board_read(struct nst_mcu *mcu, struct nst_desc *desc)
 	    nst_board_has_gate(mcu->board))
 		return dev_err_probe(dev, -EINVAL,
 				     "run-gpios, vpu-supply: none of them with an MCU that has the gate\n");
-	/* A host that is heard at each frame at least. */
+	/* A host is heard at each frame, or at each sample without frames. */
 	mcu->watchdog_ms = (u16)clamp_t(u32,
-					desc->timing.frame_period_us / 250,
+					max(desc->timing.frame_period_us,
+					    mcu->sample_period_us) / 250,
 					NST_MCU_WATCHDOG_MS, 60000);
 	return 0;
 }

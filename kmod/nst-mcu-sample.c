@@ -77,15 +77,14 @@ static void keep_told(struct nst_mcu *mcu)
 {
 	const struct nst_mcu_sample *sample = &mcu->sample;
 
-	if (sample->status & NST_MCU_STATUS_POWER_ON ||
-	    test_bit(NST_MCU_UNCONFIGURED, &mcu->flags)) {
+	bool unheard = mcu->requested && !(sample->state & NST_MCU_STATE_HOST);
+
+	/* Not heard in time: somebody may have made that time a short one. */
+	if (sample->status & NST_MCU_STATUS_POWER_ON || unheard ||
+	    test_bit(NST_MCU_UNCONFIGURED, &mcu->flags))
 		nst_mcu_configure(mcu);
-	} else if (test_bit(NST_MCU_LIMITS_DIRTY, &mcu->flags)) {
+	else if (test_bit(NST_MCU_LIMITS_DIRTY, &mcu->flags))
 		limits_write(mcu);
-	} else if (mcu->requested && !(sample->state & NST_MCU_STATE_HOST)) {
-		nst_mcu_word_write(mcu, NST_MCU_REG_GATE_REQUEST,
-				   (u16)mcu->request);
-	}
 	/* Without a line, or when it was overheard. */
 	if (sample->status & NST_MCU_STATUS_TOLD &&
 	    (!mcu->irq || sample->status == mcu->status_seen))
@@ -171,11 +170,15 @@ static int read_power(void *priv, u32 *ret_mw)
 
 /*
  * One retry at once: a transfer that lost the arbitration or was disturbed
- * would else cost the frame.
+ * would else cost the frame. After an error the core stays with the gate that
+ * it had. So an opening is not made up for later, when the MCU is told again
+ * what it has to know: the core may want it closed by then. A closing is.
  */
 static int set_gate(void *priv, enum nst_gate gate, u64 at_us)
 {
 	struct nst_mcu *mcu = priv;
+	enum nst_gate before = mcu->request;
+	bool any_before = mcu->requested;
 	int err;
 
 	mcu->request = gate;
@@ -184,6 +187,10 @@ static int set_gate(void *priv, enum nst_gate gate, u64 at_us)
 	if (err)
 		err = nst_mcu_word_write(mcu, NST_MCU_REG_GATE_REQUEST,
 					 (u16)gate);
+	if (err && (gate == NST_GATE_RUN || gate < before)) {
+		mcu->request = before;
+		mcu->requested = any_before;
+	}
 	return err;
 }
 

@@ -16,10 +16,13 @@
 #include "uapi/nst.h"
 
 /* A line that nothing can clear must not take the processor. */
-#define DEAD_BUS_WAIT_MS 100
+#define STUCK_WAIT_MS 100
 
-/* How often something new is looked for before the line is asked again. */
+/* How often something new is looked for before that is called stuck. */
 #define ROUNDS_MAX 4
+
+/* What is worth a sample at once. One that was refused may have been its own. */
+#define STATUS_URGENT (NST_MCU_STATUS_TOLD & ~NST_MCU_STATUS_REFUSED)
 
 static void tell_gate(struct nst_mcu *mcu)
 {
@@ -44,9 +47,9 @@ static void tell_refused(struct nst_mcu *mcu)
 
 	count = nst_mcu_block_read(mcu, NST_MCU_BLK_FAULTS, words);
 	if (count > 0 && !nst_mcu_fault_from_regs(&fault, words, (u32)count))
-		dev_warn(&mcu->client->dev,
-			 "the MCU refused command %#04x, reason %u\n",
-			 fault.refused_command, fault.refused_why);
+		dev_warn_ratelimited(&mcu->client->dev,
+				     "the MCU refused command %#04x, reason %u\n",
+				     fault.refused_command, fault.refused_why);
 }
 
 static void tell(struct nst_mcu *mcu, u16 status)
@@ -55,25 +58,28 @@ static void tell(struct nst_mcu *mcu, u16 status)
 
 	if (status & NST_MCU_STATUS_POWER_ON) {
 		set_bit(NST_MCU_UNCONFIGURED, &mcu->flags);
-		dev_warn(dev, "the MCU has restarted\n");
+		dev_warn_ratelimited(dev, "the MCU has restarted\n");
 	}
 	if (status & NST_MCU_STATUS_WATCHDOG)
-		dev_warn(dev, "not heard for %u ms, the MCU governed\n",
-			 mcu->watchdog_ms);
+		dev_warn_ratelimited(dev,
+				     "not heard for %u ms, the MCU governed\n",
+				     mcu->watchdog_ms);
 	if (status & NST_MCU_STATUS_CEILING)
-		dev_warn(dev, "the MCU closed the gate at its ceiling\n");
+		dev_warn_ratelimited(dev,
+				     "the MCU closed the gate at its ceiling\n");
 	if (status & NST_MCU_STATUS_SENSOR)
-		dev_warn(dev, "the MCU lost the die sensor\n");
+		dev_warn_ratelimited(dev, "the MCU lost the die sensor\n");
 	if (status & NST_MCU_STATUS_GATE)
 		tell_gate(mcu);
 	if (status & NST_MCU_STATUS_REFUSED)
 		tell_refused(mcu);
 	if (status & NST_MCU_STATUS_NETWORK)
 		nst_fault(mcu->nst, NST_FAULT_NETWORK, 0);
-	nst_notify(mcu->nst);
+	if (status & STATUS_URGENT)
+		nst_notify(mcu->nst);
 }
 
-/* Return: 0, or the errno of the bus. */
+/* Return: 0, the errno of the bus, or -EBUSY when there is ever more. */
 static int status_handle(struct nst_mcu *mcu)
 {
 	int rounds = ROUNDS_MAX;
@@ -81,7 +87,10 @@ static int status_handle(struct nst_mcu *mcu)
 	u16 status;
 
 	mutex_lock(&mcu->status_lock);
-	while (rounds-- && test_bit(NST_MCU_TELLING, &mcu->flags)) {
+	while (test_bit(NST_MCU_TELLING, &mcu->flags)) {
+		err = -EBUSY;
+		if (!rounds--)
+			break;
 		err = nst_mcu_word_read(mcu, NST_MCU_REG_STATUS, &status);
 		/* A bus that idles has no status. */
 		if (!err && status == 0xffff)
@@ -99,7 +108,8 @@ static int status_handle(struct nst_mcu *mcu)
 
 static void status_work(struct work_struct *work)
 {
-	status_handle(container_of(work, struct nst_mcu, status_work));
+	if (status_handle(container_of(work, struct nst_mcu, status_work)))
+		msleep(STUCK_WAIT_MS);
 }
 
 void nst_mcu_status_kick(struct nst_mcu *mcu)
@@ -111,7 +121,7 @@ void nst_mcu_status_kick(struct nst_mcu *mcu)
 static irqreturn_t alert_thread(int irq, void *data)
 {
 	if (status_handle(data))
-		msleep(DEAD_BUS_WAIT_MS);
+		msleep(STUCK_WAIT_MS);
 	return IRQ_HANDLED;
 }
 

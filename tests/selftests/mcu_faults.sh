@@ -42,7 +42,7 @@ said()
 
 begin
 [ -d /sys/module/nst_mcu ] || skip_all "needs nst-mcu.ko"
-plan 51
+plan 56
 
 stack faults attach=mcu clock=real rail_low_mc=-20000 rail_high_mc=80000
 T=$HWMON/temp1_input
@@ -147,15 +147,42 @@ put "$NST/gate" run
 check "slow gate: back" healthy
 put "$F" "slow_gate 0"
 
-# The device goes in the middle of it.
+# An opening that did not get there is not made up for when nobody wants it.
+put "$NST/gate" standby
+check "no opening: shut" gate_is standby
+ran=$(truth time_run_us)
 put "$F" "nack -1"
-put /sys/bus/i2c/drivers/nst-mcu/unbind \
-	"$(basename "$(readlink -f "$NST/device")")"
+put "$NST/gate" run
+sleep 0.3
+put "$NST/gate" standby
+sleep 1.5
+put "$F" "nack 0"
+sleep 1
+check "no opening: not for an instant" same "$ran" "$(truth time_run_us)"
+put "$NST/gate" run
+check "no opening: over" healthy
+
+# Limits that no register can tell: 5 mK apart, at the lower end.
+put "$NST/policy/low_temp" -60000
+put "$NST/policy/high_temp" -59995
+refused=$(said 'the MCU refused')
+before=$(bus transfers)
+sleep 2
+tried=$(($(bus transfers) - before))
+note "$tried transfers in 2 s"
+check "refused limits: no storm on the bus" at_most $tried 1000
+check "refused limits: nor in the log" at_most \
+	$(($(said 'the MCU refused') - refused)) 20
+put "$NST/policy/high_temp" 60000
+put "$NST/policy/low_temp" 50000
+
+# The device goes in the middle of it.
+dev=$(basename "$(readlink -f "$NST/device")")
+put "$F" "nack -1"
+put /sys/bus/i2c/drivers/nst-mcu/unbind "$dev"
 check "unbound from a dead bus" same "" "$(ls "$CLASS")"
 check "and not bound to one" same EIO \
-	"$(errno_of /sys/bus/i2c/drivers/nst-mcu/bind \
-	   "$(ls /sys/bus/i2c/drivers/nst-mcu/ /sys/bus/i2c/devices |
-	      grep -m 1 -e -0036)")"
+	"$(errno_of /sys/bus/i2c/drivers/nst-mcu/bind "$dev")"
 unstack faults
 
 # Hotter than the sensor can tell: what it says is a bound, and gates.
