@@ -29,6 +29,7 @@ sub number {
 
 sub one_of {
 	my ($what, $text, @may) = @_;
+	$text = '' unless defined $text;
 	bad("$what '$text' is none of @may") unless grep { $_ eq $text } @may;
 	return $text;
 }

@@ -8,6 +8,7 @@
 #include "app-internal.h"
 
 #define CAPTURE_DEADLINE_MAX_US	NST_DT_MAX_US
+#define U32_LAST		0xffffffffu
 
 /* Access of a register, 0 where there is none. */
 #define ACCESS_RO	0x01
@@ -248,6 +249,13 @@ static u32 frame_period(const struct nst_app *app)
 	return age_us > NST_FRAME_PERIOD_MAX_US ? 0 : app->frames.period_us;
 }
 
+static u32 frame_age(const struct nst_app *app)
+{
+	u64 age_us = app->now_us - app->frames.last_us;
+
+	return app->frames.count && age_us < U32_LAST ? (u32)age_us : U32_LAST;
+}
+
 /* Both halves at once; @addr is that of the high one. */
 static u32 read_long(const struct nst_app *app, u8 addr)
 {
@@ -270,7 +278,7 @@ static u32 read_long(const struct nst_app *app, u8 addr)
 	case NST_MCU_REG_FRAME_PERIOD_HI:
 		return frame_period(app);
 	case NST_MCU_REG_FRAME_AGE_HI:
-		return (u32)(app->now_us - app->frames.last_us);
+		return frame_age(app);
 	case NST_MCU_REG_SAMPLES_HI:
 		return counters->samples;
 	case NST_MCU_REG_SAMPLE_ERRORS_HI:

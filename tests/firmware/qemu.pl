@@ -14,6 +14,7 @@ use File::Temp qw(tempdir);
 use IO::Select;
 use IO::Socket::UNIX;
 use JSON::PP;
+use POSIX ':sys_wait_h';
 use Time::HiRes qw(time sleep);
 
 my ($elf, $stack_bottom, $stack_top, $fault_handler) = @ARGV;
@@ -25,6 +26,8 @@ my $ADDRESS = 0x36;
 my $dir = tempdir(CLEANUP => 1);
 
 $SIG{PIPE} = 'IGNORE';
+# so that END is reached, and QEMU does not stay behind
+$SIG{$_} = sub { exit 1 } for qw(INT TERM HUP);
 $| = 1;
 
 # --- registers, from the header the firmware is made with
@@ -68,13 +71,22 @@ sub done {
 
 my ($pid, $uart, $qmp, $pending);
 
+# QEMU has ended by itself: what were its last words?
+sub next_of_kin {
+	undef $pid;
+	if (open(my $log, '<', "$dir/log")) {
+		print "# $_" while <$log>;
+	}
+	die "QEMU has ended\n";
+}
+
 sub connect_to {
 	my ($path) = @_;
 	my $end = time + $LIMIT;
 	while (time < $end) {
 		my $s = IO::Socket::UNIX->new(Peer => $path);
 		return $s if $s;
-		die "QEMU has ended\n" if waitpid($pid, 1) == $pid;
+		next_of_kin() if waitpid($pid, WNOHANG) == $pid;
 		sleep 0.05;
 	}
 	die "$path: nobody answers\n";
@@ -87,7 +99,9 @@ sub machine {
 	$pid = fork();
 	die "fork: $!\n" unless defined $pid;
 	if (!$pid) {
-		open(STDOUT, '>&', \*STDERR);
+		# It has nothing to say but that it was asked to end.
+		open(STDOUT, '>', '/dev/null');
+		open(STDERR, '>', "$dir/log");
 		exec('qemu-system-arm', '-machine', 'mps2-an385', '-accel',
 		     'tcg', '-display', 'none', '-nodefaults', '-nic', 'none', '-kernel', $elf,
 		     '-serial', "unix:$dir/uart,server=on,wait=off",
