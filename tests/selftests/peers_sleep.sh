@@ -77,8 +77,9 @@ unstack cam
 if [ -d /sys/module/nst_mcu ]; then
 	stack line attach=mcu clock=real
 	put "$NST/policy/engine" none
+	# frames enough that one which is counted anew comes late
+	sleep 8
 	hold -r -o 10000
-	sleep 5
 	check "it sleeps with a holder by frames" sleeps
 	sleep 0.5
 	changes=$(get "$NST/stats/gate_changes")
