@@ -292,6 +292,10 @@ static int sample(struct nst_cci *cci, unsigned int channel,
 			return err;
 	} else {
 		err = fetch(cci, ch, &raw, &ctrl);
+		/* Zeros alone are what a bus that hangs has, and a part at rest. */
+		if (!err && !raw && !ch->ctrl_reg &&
+		    !(cci->model->flags & NST_CCI_STREAMING))
+			err = streaming(cci);
 		if (err)
 			return err;
 		if ((ctrl & family->enable_mask) != family->enable_value)
@@ -391,5 +395,10 @@ int nst_cci_sensor_read(struct nst_cci *cci, unsigned int ch,
 	err = sample(cci, ch, ret);
 	if (!err && (cci->model->flags & NST_CCI_IMX500))
 		err = nst_cci_imx500_seen(cci);
+	/* What another thermometer lacks is no reason to leave the die alone. */
+	if (ch && (err == -EAGAIN || err == -ENODATA)) {
+		nst_cci_owner_put(&cci->owner);
+		return err;
+	}
 	return nst_cci_sensor_end(cci, err);
 }

@@ -6,7 +6,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/cci_lib.inc"
 
 begin_cci
-plan 29
+plan 32
 
 sensor cam imx477 owner_temp_enable=0 max_temp_mc=150000 || exit 1
 T=$HWMON/temp1_input
@@ -96,13 +96,27 @@ active 1
 becomes 0
 put "$NST/gate" standby
 fault hot 50000
-sleep 0.1
+sleep 1
+entries=$(get "$NST/stats/failsafe_entries")
 fault torn 1
 nst_read "$HWMON/temp1_input" > /dev/null
 sleep 0.3
 check "after a torn reading the truth" reads_truth 60
-check "and no fail-safe" same 0 "$(get "$NST/stats/failsafe_entries")"
+check "and no fail-safe" same "$entries" \
+	"$(get "$NST/stats/failsafe_entries")"
 unstack torn
+
+# --- a thermometer that shares its transfer with nothing
+sensor alone ox03c10 || exit 1
+active 1
+becomes 0
+put "$NST/gate" standby
+fault all_zeros -1
+check "zeros and nothing else: never zero degrees" becomes EAGAIN
+check "not once" stays EAGAIN 1
+fault all_zeros 0
+check "and back" becomes 0
+unstack alone
 
 # --- one that has lost its calibration
 sensor blank ar0331 || exit 1
