@@ -9,7 +9,7 @@ begin_cci
 plan 30
 
 # --- firmware on its way: not ready, not disturbed
-sensor ai imx500 gate=dnn upload_ms=3000 owner_autosuspend_ms=100 \
+sensor ai imx500 gate=dnn upload_ms=8000 owner_autosuspend_ms=100 \
 	bridge_life=0 || exit 1
 check "the pause is called unproven" at_least \
 	"$(dmesg | grep -c 'unproven on silicon')" 1
