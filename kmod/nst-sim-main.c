@@ -10,6 +10,7 @@
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/mm.h>
+#include <linux/mod_devicetable.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/platform_device.h>
@@ -169,6 +170,77 @@ const struct nst_sim_pool *nst_sim_shared_pool(void)
 	return pool;
 }
 
+/* ---------------------------------------------------------------- names */
+
+/* Names of the stacks there are. */
+struct sim_entry {
+	struct list_head node;
+	struct platform_device *pdev;
+	char name[NST_SIM_NAME_LEN];
+};
+
+static DEFINE_MUTEX(entries_lock);
+static LIST_HEAD(entries);
+
+static bool name_taken(const char *name)
+{
+	struct sim_entry *entry;
+
+	list_for_each_entry(entry, &entries, node)
+		if (!strcmp(entry->name, name))
+			return true;
+	return false;
+}
+
+static struct sim_entry *entry_add(struct platform_device *pdev,
+				   const char *name)
+{
+	struct sim_entry *entry = kzalloc(sizeof(*entry), GFP_KERNEL);
+
+	if (!entry)
+		return NULL;
+	entry->pdev = pdev;
+	strscpy(entry->name, name, sizeof(entry->name));
+	list_add_tail(&entry->node, &entries);
+	return entry;
+}
+
+static void entry_remove(struct platform_device *pdev)
+{
+	struct sim_entry *entry;
+
+	list_for_each_entry(entry, &entries, node) {
+		if (entry->pdev != pdev)
+			continue;
+		list_del(&entry->node);
+		kfree(entry);
+		return;
+	}
+}
+
+static void of_name_drop(void *dev)
+{
+	mutex_lock(&entries_lock);
+	entry_remove(to_platform_device(dev));
+	mutex_unlock(&entries_lock);
+}
+
+/* Nodes of a tree may have names that somebody else has. */
+static int of_name_take(struct device *dev, const char *name)
+{
+	int err = -ENOMEM;
+
+	mutex_lock(&entries_lock);
+	if (name_taken(name))
+		err = -EEXIST;
+	else if (entry_add(to_platform_device(dev), name))
+		err = 0;
+	mutex_unlock(&entries_lock);
+	if (err)
+		return dev_err_probe(dev, err, "the name %s\n", name);
+	return devm_add_action_or_reset(dev, of_name_drop, dev);
+}
+
 /* --------------------------------------------------------------- driver */
 
 static int register_core(struct nst_sim *sim)
@@ -227,18 +299,33 @@ static void sim_remove(void *data)
 	v4l2_device_put(&sim->camera.v4l2_dev);
 }
 
+/* A device of ours has its configuration with it, and its name is taken. */
+static int read_config(struct device *dev, struct nst_sim_config *ret)
+{
+	const struct nst_sim_config *config = dev_get_platdata(dev);
+	int err;
+
+	if (config) {
+		*ret = *config;
+		return 0;
+	}
+	err = nst_sim_of_config(dev, ret);
+	return err ? err : of_name_take(dev, ret->name);
+}
+
 static int sim_probe(struct platform_device *pdev)
 {
-	const struct nst_sim_config *config = dev_get_platdata(&pdev->dev);
 	struct nst_sim *sim;
 	int err;
 
-	if (!config)
-		return -ENODEV;
 	sim = kzalloc(sizeof(*sim), GFP_KERNEL);
 	if (!sim)
 		return -ENOMEM;
-	sim->config = *config;
+	err = read_config(&pdev->dev, &sim->config);
+	if (err) {
+		kfree(sim);
+		return err;
+	}
 	sim->dev = &pdev->dev;
 	mutex_init(&sim->lock);
 	mutex_init(&sim->active_lock);
@@ -286,25 +373,22 @@ err_put:
 	return err;
 }
 
+static const struct of_device_id sim_of_match[] = {
+	{ .compatible = "nst,sim" },
+	{ }
+};
+MODULE_DEVICE_TABLE(of, sim_of_match);
+
 static struct platform_driver sim_driver = {
 	.probe = sim_probe,
 	.driver = {
 		.name = "nst-sim",
+		.of_match_table = sim_of_match,
 		.probe_type = PROBE_FORCE_SYNCHRONOUS,
 	},
 };
 
 /* -------------------------------------------------------------- devices */
-
-/* Names of the stacks there are. */
-struct sim_entry {
-	struct list_head node;
-	struct platform_device *pdev;
-	char name[NST_SIM_NAME_LEN];
-};
-
-static DEFINE_MUTEX(entries_lock);
-static LIST_HEAD(entries);
 
 static struct platform_device *make_device(const struct nst_sim_config *config)
 {
@@ -328,38 +412,21 @@ static struct platform_device *make_device(const struct nst_sim_config *config)
 	return pdev;
 }
 
-static bool name_taken(const char *name)
-{
-	struct sim_entry *entry;
-
-	list_for_each_entry(entry, &entries, node)
-		if (!strcmp(entry->name, name))
-			return true;
-	return false;
-}
-
 struct platform_device *nst_sim_create(const struct nst_sim_config *config)
 {
 	struct platform_device *pdev;
-	struct sim_entry *entry;
 	int err;
 
 	err = nst_sim_config_check(config);
 	if (err)
 		return ERR_PTR(err);
-	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
-	if (!entry)
-		return ERR_PTR(-ENOMEM);
-	strscpy(entry->name, config->name, sizeof(entry->name));
 
 	mutex_lock(&entries_lock);
 	pdev = name_taken(config->name) ? ERR_PTR(-EEXIST) :
 					  make_device(config);
-	if (IS_ERR(pdev)) {
-		kfree(entry);
-	} else {
-		entry->pdev = pdev;
-		list_add_tail(&entry->node, &entries);
+	if (!IS_ERR(pdev) && !entry_add(pdev, config->name)) {
+		platform_device_unregister(pdev);
+		pdev = ERR_PTR(-ENOMEM);
 	}
 	mutex_unlock(&entries_lock);
 	return pdev;
@@ -367,16 +434,8 @@ struct platform_device *nst_sim_create(const struct nst_sim_config *config)
 
 void nst_sim_destroy(struct platform_device *pdev)
 {
-	struct sim_entry *entry;
-
 	mutex_lock(&entries_lock);
-	list_for_each_entry(entry, &entries, node) {
-		if (entry->pdev != pdev)
-			continue;
-		list_del(&entry->node);
-		kfree(entry);
-		break;
-	}
+	entry_remove(pdev);
 	platform_device_unregister(pdev);
 	mutex_unlock(&entries_lock);
 }

@@ -159,6 +159,9 @@ extern const char *const nst_sim_gate_by_names[NST_SIM_GATE_BY_COUNT];
  */
 int nst_sim_config_check(const struct nst_sim_config *config);
 
+/** nst_sim_of_config() - what a device tree asks for; see nst-sim-of.c */
+int nst_sim_of_config(struct device *dev, struct nst_sim_config *config);
+
 /**
  * nst_sim_create() - make a stack live
  * Return: its device or an ERR_PTR: -EEXIST when the name is taken, what
@@ -518,6 +521,10 @@ struct seq_file;
 static inline void nst_sim_bus_show(struct nst_sim *sim,
 				    struct seq_file *s) { }
 #endif
+
+/* nst-sim-of.c */
+/** nst_sim_of_config() - from the node of @dev; -EINVAL, logged */
+int nst_sim_of_config(struct device *dev, struct nst_sim_config *config);
 
 /* nst-sim-fault.c */
 struct file_operations;
