@@ -20,10 +20,14 @@ const struct nst_observer_config nst_observer_default = {
 	.good_min = 3,
 };
 
-/* Temperatures of the die that a reading leaves possible. */
+/*
+ * Temperatures of the die that a reading leaves possible; @own_mc: how far
+ * apart they are for the sensor's step and noise alone.
+ */
 struct possible {
 	s32 lo_mc;
 	s32 hi_mc;
+	s32 own_mc;
 };
 
 static s32 magnitude(s32 v)
@@ -221,6 +225,7 @@ static struct possible sample_possible(const struct nst_observer_config *config,
 		p.lo_mc -= lsb_mc / 2;
 		p.hi_mc += lsb_mc - lsb_mc / 2;
 	}
+	p.own_mc = p.hi_mc - p.lo_mc;
 	if (sample->bound == NST_BOUND_AT_LEAST)
 		p.hi_mc = NST_TEMP_NONE_MC;
 	return p;
@@ -238,6 +243,7 @@ static void prime(struct nst_observer *obs, const struct possible *p,
 {
 	bool rail = sample->bound == NST_BOUND_AT_LEAST;
 	s32 die_mc = rail ? p->lo_mc : p->lo_mc + (p->hi_mc - p->lo_mc) / 2;
+	s32 fast = fast_mc(obs);
 	s32 package_mc;
 
 	if (power_mw > NST_POWER_MAX_MW)
@@ -253,7 +259,8 @@ static void prime(struct nst_observer *obs, const struct possible *p,
 		package_mc = NST_TEMP_MIN_MC;
 	/* Both are in range: this cannot fail. */
 	nst_plant_set_state(&obs->plant, die_mc, package_mc);
-	forget(obs);
+	/* What the power has done of late it has done, whatever the level. */
+	move_parts(obs, fast_mc(obs) - fast);
 	obs->primed = true;
 	obs->offset_q32 = 0;
 	set_width(obs, rail ? WIDTH_MAX_MC * NST_ONE_Q32 :
@@ -361,7 +368,7 @@ static void correct(struct nst_observer *obs, const struct possible *p,
 		shift_mc = die_mc < p->lo_mc ? p->lo_mc - die_mc :
 					       p->hi_mc - die_mc;
 		width = rail ? obs->width_q32 + shift_mc * NST_ONE_Q32 :
-			       (p->hi_mc - p->lo_mc) * NST_ONE_Q32;
+			       p->own_mc * NST_ONE_Q32;
 	} else {
 		shift_mc = nst_round_q32(lo + ((hi - lo) >> 1)) - die_mc;
 		width = (hi - lo) >> 1;
@@ -427,6 +434,7 @@ enum nst_observer_verdict nst_observer_sample(struct nst_observer *obs,
 	if (!nst_sample_usable(sample))
 		return bad_sample(obs);
 	p = sample_possible(&obs->config, sample);
+	lag(obs, &p, rail);
 	if (!obs->primed) {
 		prime(obs, &p, sample, power_mw);
 		good_sample(obs);
@@ -436,7 +444,6 @@ enum nst_observer_verdict nst_observer_sample(struct nst_observer *obs,
 	if (!rail && !obs->config.estimated)
 		watch_frozen(obs, sample->value_mc);
 	die_mc = nst_observer_die_mc(obs);
-	lag(obs, &p, rail);
 	miss_mc = die_mc < p.lo_mc ? p.lo_mc - die_mc :
 		  die_mc > p.hi_mc ? p.hi_mc - die_mc : 0;
 	offset_mc = nst_round_q32(obs->offset_q32) + miss_mc;

@@ -609,6 +609,216 @@ static void a_steady_reading_is_healthy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig.obs.bad_count, (u32)0);
 }
 
+/* A sensor that shows the die as it was @late_ms ago, in whole degrees. */
+struct late_rig {
+	struct rig rig;
+	s32 past_mc[64];
+	u32 ms;
+	u32 late_ms;
+	s32 worst_mc;
+};
+
+static void late_ms(struct late_rig *late, u32 ms)
+{
+	while (ms--) {
+		rig_advance(&late->rig, 1000);
+		late->past_mc[++late->ms % 64] =
+			nst_plant_die_mc(&late->rig.truth);
+	}
+}
+
+static void late_sample(struct late_rig *late)
+{
+	struct nst_sample sample = { .t_us = late->rig.now_us };
+	s32 mc = late->past_mc[(late->ms - late->late_ms) % 64];
+	s32 error_mc;
+
+	sample.value_mc = floor_div(mc + 500, 1000) * 1000;
+	if (late->rig.stuck)
+		sample.value_mc = late->rig.stuck_mc;
+	nst_observer_sample(&late->rig.obs, &sample, late->rig.power_mw);
+	error_mc = abs32(rig_error_mc(&late->rig));
+	/* The first reading may be of before a jump. */
+	if (late->ms > 500 && error_mc > late->worst_mc)
+		late->worst_mc = error_mc;
+}
+
+/* @runs of 3 frames of 33 ms near for 10 s, then seasons of 2 s. */
+static void late_life(struct late_rig *late, u32 runs)
+{
+	u32 i;
+
+	for (i = 0; i < 300; i++) {
+		late->rig.power_mw = i % 3 < runs ? NEAR_MW : GATED_MW;
+		late_ms(late, 33);
+		late_sample(late);
+	}
+	for (i = 0; i < 300; i++) {
+		late->rig.power_mw = i / 60 & 1 ? GATED_MW : NEAR_MW;
+		late_ms(late, 33);
+		late_sample(late);
+	}
+}
+
+static void late_init(struct kunit *test, struct late_rig *late,
+		      u32 conversion_us, u32 by_ms)
+{
+	struct nst_observer_config config = nst_observer_default;
+
+	memset(late, 0, sizeof(*late));
+	config.lsb_mc = 1000;
+	config.conversion_us = conversion_us;
+	rig_init(test, &late->rig, &config);
+	late->late_ms = by_ms;
+	late_ms(late, 64);
+}
+
+/* However late within its conversion: healthy, and not misleading. */
+static void a_late_reading_is_healthy(struct kunit *test)
+{
+	static const u32 late[] = { 0, 7, 21, 40 };
+	struct late_rig rig;
+	u32 i, runs;
+
+	for (i = 0; i < ARRAY_SIZE(late); i++) {
+		for (runs = 1; runs <= 2; runs++) {
+			late_init(test, &rig, 40000, late[i]);
+			late_life(&rig, runs);
+			KUNIT_EXPECT_EQ(test, rig.rig.obs.bad_count, (u32)0);
+			KUNIT_EXPECT_EQ(test, (int)rig.rig.obs.frozen_run, 0);
+			KUNIT_EXPECT_TRUE(test, rig.rig.obs.healthy);
+			KUNIT_EXPECT_LE(test, rig.worst_mc, (s32)1600);
+		}
+	}
+	/* Whoever takes it for a prompt one is misled by the whole jump. */
+	late_init(test, &rig, 0, 40);
+	late_life(&rig, 2);
+	KUNIT_EXPECT_GE(test, rig.worst_mc, (s32)9000);
+}
+
+static void a_late_sensor_that_is_frozen_is_found(struct kunit *test)
+{
+	struct late_rig rig;
+	u32 i;
+
+	late_init(test, &rig, 40000, 40);
+	late_life(&rig, 2);
+	KUNIT_ASSERT_TRUE(test, rig.rig.obs.healthy);
+	rig.rig.stuck = true;
+	rig.rig.stuck_mc = nst_plant_die_mc(&rig.rig.truth);
+	for (i = 0; i < 200 && rig.rig.obs.healthy; i++) {
+		/* a third of a second each way */
+		rig.rig.power_mw = i / 10 & 1 ? GATED_MW : NEAR_MW;
+		late_ms(&rig, 33);
+		late_sample(&rig);
+	}
+	/* three edges, and five bad samples */
+	KUNIT_EXPECT_LE(test, i, (u32)50);
+	KUNIT_EXPECT_EQ(test, (int)rig.rig.obs.frozen_run, 3);
+	/* Alive again. */
+	rig.rig.stuck = false;
+	late_life(&rig, 2);
+	KUNIT_EXPECT_TRUE(test, rig.rig.obs.healthy);
+}
+
+static void a_conversion_has_a_range(struct kunit *test)
+{
+	struct nst_observer_config config = nst_observer_default;
+	struct nst_observer obs;
+
+	config.conversion_us = NST_OBSERVER_CONVERSION_MAX_US + 1;
+	KUNIT_EXPECT_EQ(test, nst_observer_init(&obs, &config,
+						&nst_plant_reference,
+						AMBIENT_MC), -ERANGE);
+	config.conversion_us = NST_OBSERVER_CONVERSION_MAX_US;
+	KUNIT_EXPECT_EQ(test, nst_observer_init(&obs, &config,
+						&nst_plant_reference,
+						AMBIENT_MC), 0);
+	/* The shortest there is has parts of its own, too. */
+	config.conversion_us = 1;
+	KUNIT_EXPECT_EQ(test, nst_observer_init(&obs, &config,
+						&nst_plant_reference,
+						AMBIENT_MC), 0);
+	KUNIT_EXPECT_EQ(test, nst_observer_advance(&obs, NEAR_MW, 1000000), 0);
+}
+
+/*
+ * A real part with the reference plant for want of a better one: a jump of a
+ * quarter, in a place that is 25 K warmer, through seasons.
+ */
+static u32 unlike_the_plant(struct kunit *test, bool guessed, bool stuck)
+{
+	struct nst_observer_config config = nst_observer_default;
+	struct nst_plant_params params = nst_plant_reference;
+	struct rig rig;
+	u32 i;
+
+	config.lsb_mc = 1000;
+	config.plant_guessed = guessed;
+	if (guessed)
+		config.implausible_mc = 60000;
+	rig_init(test, &rig, &config);
+	params.r_jp_mk_per_w /= 4;
+	params.c_j_uj_per_k *= 4;
+	rig.ambient_mc = AMBIENT_MC + 25000;
+	KUNIT_ASSERT_EQ(test, nst_plant_init(&rig.truth, &params,
+					     rig.ambient_mc), 0);
+	for (i = 0; i < 3000; i++) {
+		rig.power_mw = i / 30 & 1 ? GATED_MW : NEAR_MW;
+		if (i == 300) {
+			rig.stuck = stuck;
+			rig.stuck_mc = nst_plant_die_mc(&rig.truth);
+		}
+		rig_tick(&rig);
+	}
+	return rig.obs.bad_count;
+}
+
+static void a_guessed_plant_blames_nobody(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, unlike_the_plant(test, true, false), (u32)0);
+	KUNIT_EXPECT_GE(test, unlike_the_plant(test, false, false), (u32)100);
+	/* And a dead sensor is one. */
+	KUNIT_EXPECT_GE(test, unlike_the_plant(test, true, true), (u32)100);
+}
+
+/* What is computed from elsewhere need not jump with the gate. */
+static void an_estimate_is_never_frozen(struct kunit *test)
+{
+	struct nst_observer_config config = nst_observer_default;
+	struct rig rig;
+	u32 i;
+
+	config.estimated = true;
+	rig_init(test, &rig, &config);
+	rig.power_mw = NEAR_MW;
+	rig_ticks(&rig, 200);
+	rig.stuck = true;
+	rig.stuck_mc = nst_plant_die_mc(&rig.truth);
+	for (i = 0; i < 60; i++) {
+		rig.power_mw = i % 3 ? NEAR_MW : GATED_MW;
+		rig_tick(&rig);
+	}
+	KUNIT_EXPECT_EQ(test, (int)rig.obs.frozen_run, 0);
+	KUNIT_EXPECT_TRUE(test, rig.obs.healthy);
+}
+
+/* 10 K warmer than the model has it, and settled: half a kelvin a second. */
+static void drift_is_what_samples_correct(struct kunit *test)
+{
+	struct rig rig;
+	s32 drift_mc;
+
+	rig_init(test, &rig, NULL);
+	KUNIT_EXPECT_EQ(test, nst_observer_drift_mc(&rig.obs, 1000000),
+			(s32)0);
+	rig.ambient_mc = AMBIENT_MC + 10000;
+	rig_ticks(&rig, 6000);
+	drift_mc = nst_observer_drift_mc(&rig.obs, 1000000);
+	KUNIT_EXPECT_GE(test, drift_mc, (s32)450);
+	KUNIT_EXPECT_LE(test, drift_mc, (s32)520);
+}
+
 /* Rail at 80: what is above is only known to be above. */
 static void a_high_rail_is_a_lower_bound(struct kunit *test)
 {
@@ -695,6 +905,12 @@ static struct kunit_case observer_cases[] = {
 	KUNIT_CASE(an_offset_does_not_excuse_a_wild_reading),
 	KUNIT_CASE(a_frozen_sensor_is_found_at_any_sampling_rate),
 	KUNIT_CASE(a_frozen_sensor_is_found_at_gate_edges),
+	KUNIT_CASE(a_late_reading_is_healthy),
+	KUNIT_CASE(a_late_sensor_that_is_frozen_is_found),
+	KUNIT_CASE(a_conversion_has_a_range),
+	KUNIT_CASE(a_guessed_plant_blames_nobody),
+	KUNIT_CASE(an_estimate_is_never_frozen),
+	KUNIT_CASE(drift_is_what_samples_correct),
 	KUNIT_CASE(a_sensor_stuck_while_the_die_warms_is_found),
 	KUNIT_CASE(a_steady_reading_is_healthy),
 	KUNIT_CASE(a_high_rail_is_a_lower_bound),
