@@ -284,7 +284,7 @@ static int populate_mcu(struct nst_sim *sim)
 	info.irq = nst_sim_lines_irq(sim, NST_SIM_LINE_ALERT);
 	if (info.irq < 0)
 		return info.irq;
-	err = irq_set_irq_type((unsigned int)info.irq, IRQ_TYPE_LEVEL_HIGH);
+	err = irq_set_irq_type((unsigned int)info.irq, IRQ_TYPE_LEVEL_LOW);
 	if (err)
 		return err;
 	snprintf(name, sizeof(name), "%d-%04x", bus->wire->adapter.nr,
@@ -391,6 +391,7 @@ void nst_sim_bus_free(struct nst_sim *sim)
 
 	if (!bus)
 		return;
+	nst_sim_bus_depopulate(sim);
 	nst_sim_wire_drop(sim);
 	nst_sim_lines_drop(sim);
 	nst_sim_mcu_free(sim);

@@ -209,7 +209,7 @@ void nst_sim_owner_unregister(void);
 enum nst_sim_line {
 	NST_SIM_LINE_RUN = 0,		/* from the host: the VPU is clocked */
 	NST_SIM_LINE_FRAME_SYNC,	/* to the host: exposure begins */
-	NST_SIM_LINE_ALERT,		/* to the host: the MCU's */
+	NST_SIM_LINE_ALERT,		/* to the host: the MCU's, low */
 	NST_SIM_LINE_SUPPLY,		/* from the host: power of the VPU */
 	NST_SIM_LINE_COUNT
 };
@@ -226,6 +226,7 @@ struct nst_sim_lines {
 	struct list_head node;
 	struct nst_sim *sim;
 	char label[32];
+	char name[NST_SIM_LINE_COUNT][32];
 	const char *names[NST_SIM_LINE_COUNT];
 	struct work_struct work;
 	struct work_struct gone_work;
@@ -247,7 +248,7 @@ void nst_sim_lines_drop(struct nst_sim *sim);
 void nst_sim_lines_exit(void);
 /** nst_sim_lines_pulse() - frame sync: up and down; @wait for the handlers */
 void nst_sim_lines_pulse(struct nst_sim *sim, bool wait);
-/** nst_sim_lines_alert() - level of the alert line; any context */
+/** nst_sim_lines_alert() - assert the alert line, which is low then */
 void nst_sim_lines_alert(struct nst_sim *sim, bool on);
 /** nst_sim_lines_alert_wait() - until its handlers are through */
 void nst_sim_lines_alert_wait(struct nst_sim *sim);

@@ -4,7 +4,7 @@
  *
  *	0 run		from the host; asserted, or left alone: the VPU works
  *	1 frame-sync	to the host; a pulse when an exposure begins
- *	2 alert		to the host; high while the MCU has something to say
+ *	2 alert		to the host; low while the MCU has something to say
  *	3 supply	from the host; deasserted: the VPU has no power
  *
  * A chip of a bus expander's kind: its lines are accessed from process
@@ -359,7 +359,7 @@ void nst_sim_lines_pulse(struct nst_sim *sim, bool wait)
 
 void nst_sim_lines_alert(struct nst_sim *sim, bool on)
 {
-	set_level(sim->bus->lines, NST_SIM_LINE_ALERT, on);
+	set_level(sim->bus->lines, NST_SIM_LINE_ALERT, !on);
 }
 
 void nst_sim_lines_alert_wait(struct nst_sim *sim)
@@ -444,12 +444,17 @@ int nst_sim_lines_make(struct nst_sim *sim)
 	mutex_init(&lines->lock);
 	init_completion(&lines->gone);
 	refcount_set(&lines->refs, 1);
-	lines->level = BIT(NST_SIM_LINE_RUN) | BIT(NST_SIM_LINE_SUPPLY);
+	lines->level = BIT(NST_SIM_LINE_RUN) | BIT(NST_SIM_LINE_SUPPLY) |
+		       BIT(NST_SIM_LINE_ALERT);
 	lines->masked = U32_MAX;
 	snprintf(lines->label, sizeof(lines->label), "nst-sim-%s",
 		 sim->config.name);
-	for (line = 0; line < NST_SIM_LINE_COUNT; line++)
-		lines->names[line] = line_names[line];
+	/* Of two lines with one name the kernel warns. */
+	for (line = 0; line < NST_SIM_LINE_COUNT; line++) {
+		snprintf(lines->name[line], sizeof(lines->name[line]), "%s-%s",
+			 sim->config.name, line_names[line]);
+		lines->names[line] = lines->name[line];
+	}
 
 	lines->domain = irq_domain_create_linear(dev_fwnode(sim->dev),
 						 NST_SIM_LINE_COUNT,

@@ -104,13 +104,13 @@ check "the millisecond it was due" at_most \
 check "in 4 ms at most" at_most \
 	$(($(truth now_us) - 40000 + 4000)) $(($(wire gate_at_us) + 8000))
 if [ -e /dev/gpiochip0 ]; then
-	check "the alert line is up" same 1 "$(sim_gpio nst-sim-mcu get 2)"
+	check "the alert line is down" same 0 "$(sim_gpio nst-sim-mcu get 2)"
 	put_word 12 0004
-	check "and down when that is cleared" same 0 \
+	check "and up when that is cleared" same 1 \
 		"$(sim_gpio nst-sim-mcu get 2)"
 else
-	skip "the alert line is up" "no GPIO character device"
-	skip "and down when that is cleared" "no GPIO character device"
+	skip "the alert line is down" "no GPIO character device"
+	skip "and up when that is cleared" "no GPIO character device"
 fi
 unstack mcu
 
