@@ -66,7 +66,7 @@ streaming()
 	put "$DEBUG/$1/owner_active" "$2"
 }
 
-plan 40
+plan 41
 modprobe nst-sim stacks=0
 modprobe -a nst-cci nst-mcu
 for s in dt0 dt1; do
@@ -130,13 +130,15 @@ for n in 0 2; do
 		"$(get "$cooling/type")"
 	check "cam$n: the zone reads as hwmon does" near "$(die_mc)" \
 		"$(get "$zone/temp")" 2000
-	# 2.5 W take the die far above 60 degC: the stock governor holds it
+	# 2.5 W take the die far above 60 degC, and step_wise, which is the
+	# governor of the kernel's choice, acts. How well it does with a die
+	# that jumps at every gate is its own matter: nst_governors.sh.
 	put "$SIM/ambient_mc" 45000
+	was=$(get "$NST/stats/frames_bound")
 	sleep 20
-	check "cam$n: the governor of the zone holds it" near 60000 \
-		"$(truth die_mc)" 8000
-	check "cam$n: by its cooling device" at_least \
-		"$(get "$NST/stats/frames_bound")" 1
+	note "cam$n: $(truth die_mc) mC, state $(get "$cooling/cur_state")"
+	check "cam$n: the governor of the zone takes frames from it" at_least \
+		$(($(get "$NST/stats/frames_bound") - was)) 20
 done
 
 # --- coming and going -------------------------------------------------------
@@ -151,5 +153,8 @@ check "cam1 goes with its stack" absent cam1
 put "$PLATFORM/nst-sim/bind" stack-1
 streaming dt1 1
 check "and comes back with it" present cam1 10
-check "the modules go" nst_unload
+# Lines that are in use hold the stacks: first who uses them goes.
+put "$PLATFORM/reg-fixed-voltage/unbind" regulator-vpu
+check "the providers go" rmmod nst_cci nst_mcu
+check "and the rest" nst_unload
 finish
