@@ -3,8 +3,18 @@
  * compat.h - every difference between kernel versions
  *
  * Force-included by Kbuild; no other file of the driver tests a version.
- * Each entry says in which release the change came. Built and run here: 6.1
- * and 6.12.
+ * Each entry says in which release the change came.
+ *
+ *	6.1, 6.12	built and run (Debian's kernels)
+ *	7.3		built (Debian's backports)
+ *	5.15, 6.6, 6.18	written from their headers, not built
+ *
+ * What needs no entry, because one form does for all of them: no class is
+ * created (class_create() lost an argument in 6.4), no driver has a remove
+ * (i2c's returned int before 6.1, a platform driver's before 6.11), no timer
+ * is used by itself (del_timer_sync() became timer_delete_sync() in 6.15),
+ * words are put together from bytes (asm/unaligned.h moved in 6.12), and
+ * pm_runtime_get_if_in_use() has one argument everywhere.
  */
 #ifndef NST_COMPAT_H
 #define NST_COMPAT_H
@@ -95,6 +105,16 @@
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define NST_IIO_CONSUMER_NS "IIO_CONSUMER"
+#endif
+
+/* 5.17: gpio_chip.fwnode; before, of_node where there are device trees. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
+#define nst_gpio_chip_set_fwnode(_chip, _fwnode) ((_chip)->fwnode = (_fwnode))
+#elif defined(CONFIG_OF_GPIO)
+#define nst_gpio_chip_set_fwnode(_chip, _fwnode) \
+	((_chip)->of_node = to_of_node(_fwnode))
+#else
+#define nst_gpio_chip_set_fwnode(_chip, _fwnode) ((void)(_fwnode))
 #endif
 
 #endif /* NST_COMPAT_H */
