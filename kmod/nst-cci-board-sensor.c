@@ -4,8 +4,9 @@
  *
  * Read by a work, never from a callback of the core: a thermal zone's lock is
  * outside the core's (the zone may drive our cooling device), and a slow chip
- * must not hold up the guard. What is older than STALE_US is no temperature
- * any more.
+ * must not hold up the guard. While the system sleeps, and its buses with it,
+ * nothing is read. What is older than STALE_US is no temperature any more, and
+ * a sleep makes it older.
  */
 #include <linux/device.h>
 #include <linux/err.h>
@@ -34,7 +35,13 @@ struct nst_cci_board_sensor {
 	bool any;
 	s32 value_mc;
 	u64 t_us;
+	u64 boot_us;		/* the same, by a clock that sleep does not stop */
 };
+
+static u64 boot_now_us(void)
+{
+	return (u64)ktime_to_us(ktime_get_boottime());
+}
 
 /*
  * The zone is looked up each time: there is no way to hold one. It can leave
@@ -123,9 +130,11 @@ static void board_sensor_work(struct work_struct *work)
 		bs->any = true;
 		bs->value_mc = mc;
 		bs->t_us = nst_cci_now_us();
+		bs->boot_us = boot_now_us();
 		spin_unlock(&bs->lock);
 	}
-	schedule_delayed_work(&bs->work, msecs_to_jiffies(PERIOD_MS));
+	queue_delayed_work(system_freezable_wq, &bs->work,
+			   msecs_to_jiffies(PERIOD_MS));
 }
 
 /*
@@ -169,7 +178,7 @@ int nst_cci_board_sensor_start(struct nst_cci_board_sensor *bs)
 		return dev_err_probe(bs->dev, -EINVAL,
 				     "nst,board-sensor \"zone:%s\" is what it is to be made from\n",
 				     bs->spec.name);
-	schedule_delayed_work(&bs->work, 0);
+	queue_delayed_work(system_freezable_wq, &bs->work, 0);
 	return 0;
 }
 
@@ -186,11 +195,11 @@ void nst_cci_board_sensor_stop(struct nst_cci_board_sensor *bs)
 int nst_cci_board_sensor_get(struct nst_cci_board_sensor *bs,
 			     struct nst_sample *ret)
 {
-	u64 now_us = nst_cci_now_us();
+	u64 now_us = boot_now_us();
 	int err = -EAGAIN;
 
 	spin_lock(&bs->lock);
-	if (bs->any && now_us < bs->t_us + STALE_US) {
+	if (bs->any && now_us < bs->boot_us + STALE_US) {
 		ret->t_us = bs->t_us;
 		ret->value_mc = bs->value_mc;
 		ret->state = NST_SAMPLE_VALID;

@@ -303,6 +303,7 @@ static int cci_probe(struct platform_device *pdev)
 	if (!cci)
 		return -ENOMEM;
 	cci->dev = dev;
+	platform_set_drvdata(pdev, cci);
 	mutex_init(&cci->fault_lock);
 	INIT_WORK(&cci->fault_work, fault_work);
 	if (nst_cci_owner_named(dev)) {
@@ -331,6 +332,18 @@ static int cci_probe(struct platform_device *pdev)
 	return cci_register(cci);
 }
 
+/* Callbacks are still shut out: the core's device wakes after this one. */
+static int __maybe_unused cci_resume(struct device *dev)
+{
+	struct nst_cci *cci = dev_get_drvdata(dev);
+
+	nst_cci_sensor_forget(cci);
+	cci->estimate.primed = false;
+	return 0;
+}
+
+static SIMPLE_DEV_PM_OPS(cci_pm, NULL, cci_resume);
+
 static const struct of_device_id cci_of_ids[] = {
 	{ .compatible = "nst,companion" },
 	{ }
@@ -347,6 +360,7 @@ static struct platform_driver cci_driver = {
 	.driver = {
 		.name = "nst-companion",
 		.of_match_table = cci_of_ids,
+		.pm = &cci_pm,
 	},
 	.probe = cci_probe,
 	.id_table = cci_ids,

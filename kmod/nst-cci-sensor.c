@@ -23,8 +23,11 @@
 #define CCS_FORMAT 0x02
 #define CCS_RESET_80 0x04
 
-/* It is off, or it was: nothing that it told holds any longer. */
-static void stopped(struct nst_cci *cci)
+/*
+ * nst_cci_sensor_forget() - it is off, or it may have been
+ * Nothing that it told holds any longer.
+ */
+void nst_cci_sensor_forget(struct nst_cci *cci)
 {
 	unsigned int i;
 
@@ -324,7 +327,7 @@ int nst_cci_sensor_begin(struct nst_cci *cci)
 		return err;
 	off = nst_cci_owner_get(&cci->owner, &cycled);
 	if (off < 0 || cycled)
-		stopped(cci);
+		nst_cci_sensor_forget(cci);
 	if (off == -EAGAIN)
 		return off;
 	cci->wait_until_us = 0;
@@ -337,7 +340,7 @@ int nst_cci_sensor_begin(struct nst_cci *cci)
 		return 0;
 	/* Nobody but the sensor can tell, and it does not answer: off. */
 	if (off && err == -ENXIO) {
-		stopped(cci);
+		nst_cci_sensor_forget(cci);
 		err = -EAGAIN;
 	}
 	return nst_cci_sensor_end(cci, err);
@@ -366,7 +369,7 @@ int nst_cci_sensor_end(struct nst_cci *cci, int err)
 		err = -EIO;
 		if (!nst_cci_health_bad(&cci->health, now_us))
 			break;
-		stopped(cci);
+		nst_cci_sensor_forget(cci);
 		if (cci->model->flags & NST_CCI_IMX500)
 			nst_cci_fault(cci, NST_FAULT_BRIDGE,
 				      cci->health.fails);

@@ -86,6 +86,7 @@ struct nst_cci_die {
 
 int nst_cci_sensor_read(struct nst_cci *cci, unsigned int ch,
 			struct nst_sample *ret);
+void nst_cci_sensor_forget(struct nst_cci *cci);
 int nst_cci_sensor_begin(struct nst_cci *cci);
 int nst_cci_sensor_end(struct nst_cci *cci, int err);
 
