@@ -114,17 +114,19 @@ build_package()
 		rm -rf "$out/sum" "$out/src" "$out/tree" "$out/modules"
 		mkdir -p "$out/src" "$out/tree" "$out/modules/$rel"
 		mv "$out/new" "$out/src/nst-$version"
+		# by this DKMS knows whether that kernel's are compressed
+		cp "$(nst_kernel_dir "$line")/lib/modules/$rel/modules.dep" \
+			"$out/modules/$rel/"
 		# nothing of the host's: no keys, no hooks, no depmod
 		sign_file=/nonexistent
 		export sign_file
 		set -- -m nst -v "$version" --dkmstree "$out/tree" \
-			--sourcetree "$out/src"
+			--sourcetree "$out/src" --installtree "$out/modules"
 		dkms add "$@" > "$out/log" 2>&1 &&
 			dkms build "$@" -k "$rel" --kernelsourcedir "$kdir" \
 				--config "$kdir/.config" \
 				-j "$(nproc)" >> "$out/log" 2>&1 &&
 			dkms install "$@" -k "$rel" --no-depmod \
-				--installtree "$out/modules" \
 				>> "$out/log" 2>&1 || {
 			cat "$out/log" \
 				"$out/tree/nst/$version/build/make.log" \
@@ -132,7 +134,8 @@ build_package()
 			exit 1
 		}
 		echo "$sum" > "$out/sum"
-		built=", $(dkms status -m nst --dkmstree "$out/tree")"
+		built=", $(dkms status -m nst --dkmstree "$out/tree" \
+			--installtree "$out/modules")"
 	fi
 	rm -rf "$out/new"
 	# each module that has sources, and nothing else

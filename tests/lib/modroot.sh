@@ -17,7 +17,9 @@ mkdir -p "$dst"
 exec 9> "$dst/.lock"
 flock 9
 
-have=$(for d in "$@"; do ls "$d"/*.ko 2> /dev/null; done) || true
+have=$(for d in "$@"; do
+	ls "$d"/*.ko "$d"/*.ko.xz 2> /dev/null
+done) || true
 # shellcheck disable=SC2086 # a list of files
 if [ -f "$mod/modules.dep.bin" ] &&
    [ "$(cat "$dst/.ours" 2> /dev/null)" = "$src

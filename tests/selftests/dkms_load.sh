@@ -31,9 +31,13 @@ loads()
 same_build()
 {
 	for _m in $modules; do
+		case $(ls "$dkms/$_m".ko*) in
+		*.xz) xz -dc "$dkms/$_m.ko.xz" > module ;;
+		*) cat "$dkms/$_m.ko" > module ;;
+		esac
 		objcopy -O binary --only-section=.note.gnu.build-id \
 			--set-section-flags .note.gnu.build-id=alloc \
-			"$dkms/$_m".ko id && [ -s id ] &&
+			module id && [ -s id ] &&
 			cmp -s id "/sys/module/$(echo "$_m" |
 				tr - _)/notes/.note.gnu.build-id" || {
 			note "$_m is another one"
