@@ -463,8 +463,8 @@ int nst_sim_lines_make(struct nst_sim *sim)
 		goto err_free;
 	chip = &lines->chip;
 	chip->label = lines->label;
-	/* A platform device of a tree stays; one of ours may go before it. */
-	chip->parent = sim->dev->of_node ? sim->dev : NULL;
+	/* No parent: the stack may go before it. */
+	nst_gpio_chip_set_fwnode(chip, dev_fwnode(sim->dev));
 	chip->base = -1;
 	chip->ngpio = NST_SIM_LINE_COUNT;
 	chip->names = lines->names;
