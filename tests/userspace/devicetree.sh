@@ -236,12 +236,12 @@ same_properties()
 {
 	cat "$top"/kmod/nst-board*.c "$top"/kmod/nst-cci*.c |
 		grep -oE '"nst,[a-z0-9-]+"' | tr -d '"' | sort -u |
-		grep -vx -e nst,companion -e nst,bus-number > read
+		grep -vx -e nst,companion -e nst,bus-number > used
 	cat "$top"/boards/bindings/thermal/nst-common.yaml \
 		"$top/boards/bindings/thermal/nst,companion.yaml" |
 		sed -n 's/^  \(nst,[a-z0-9-]*\):$/\1/p' | sort -u > described
-	diff read described > out || sed 's/^/# /' out
-	[ -s read ] && [ ! -s out ]
+	diff used described > out || sed 's/^/# /' out
+	[ -s used ] && [ ! -s out ]
 }
 check "properties that are read and that are described" same_properties
 
