@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * tmp105.c - TI TMP105 (SBOS296)
+ * tmp105.c - TI TMP105 (SLLS648D)
  */
 #include "tmp105.h"
 
@@ -11,7 +11,7 @@
 /* without the one-shot bit, which reads as a state */
 #define CONFIG_MASK	0x7f
 
-/* Ends of what it measures: -55 to +127.9375 degC at twelve bits. */
+/* Ends of what it can say, at ten bits (table 5). */
 #define RAIL_LOW_MC	(-55000)
 #define RAIL_HIGH_MC	127750
 

@@ -2,10 +2,11 @@
 /*
  * tmp105.h - TI TMP105 and its kin (LM75 registers)
  *
- * Set to 10 bits: steps of 0.25 degC, a conversion takes 75 ms at most (TI
- * SBOS296, "conversion time"). The part reads 0 degC until its first
- * conversion is done, so a part that was just set up is not ready yet; so is
- * one that was gone and came back, because it may have lost its power.
+ * Set to 10 bits: steps of 0.25 degC, a conversion takes 55 ms
+ * (drivers/hwmon/lm75.c); a third more is allowed for. The part reads 0 degC
+ * until its first conversion is done (TI SLLS648D, "temperature register"),
+ * so a part that was just set up is not ready yet; so is one that was gone
+ * and came back, because it may have lost its power.
  */
 #ifndef NST_HAL_TMP105_H
 #define NST_HAL_TMP105_H

@@ -242,9 +242,12 @@ _Noreturn void board_main(void)
 	WDOG_CONTROL = WDOG_CONTROL_RESET | WDOG_CONTROL_INT;
 	time_start();
 	uart_start();
-	/* Constant, and tried by every boot of the tests. */
-	if (nst_app_init(&app, &config, &hal, NULL, board_now_us()))
+	/* Nothing is kept from harm: stop, until the watchdog tries again. */
+	if (nst_app_init(&app, &config, &hal, NULL, board_now_us())) {
 		board_panic();
+		for (;;)
+			;
+	}
 
 	for (;;) {
 		/* Any write starts the count anew. */

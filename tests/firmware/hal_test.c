@@ -248,8 +248,8 @@ static void test_conversions(void)
 		s32 mc;
 		u8 bound;
 	} cases[] = {
-		/* SBOS296, table "temperature data format" */
-		{ 0x7ff0, 127750, NST_BOUND_AT_LEAST },
+		/* TI SLLS648D, table 5, and the ends at ten bits */
+		{ 0x7fc0, 127750, NST_BOUND_AT_LEAST },
 		{ 0x6400, 100000, NST_BOUND_NONE },
 		{ 0x5000, 80000, NST_BOUND_NONE },
 		{ 0x4b00, 75000, NST_BOUND_NONE },
