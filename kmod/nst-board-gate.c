@@ -36,12 +36,20 @@ static int supply_set(struct nst_board *board, bool on)
 	return err;
 }
 
-static void line_set(struct nst_board *board, bool on)
+/*
+ * Driven as an output anew, which on every kernel tells whether it got there;
+ * setting the level alone does not before 6.15.
+ */
+static int line_set(struct nst_board *board, bool on)
 {
+	int err;
+
 	if (!board->run)
-		return;
-	gpiod_set_value_cansleep(board->run, on);
-	board->run_level = on;
+		return 0;
+	err = gpiod_direction_output(board->run, on);
+	if (!err)
+		board->run_level = on;
+	return err;
 }
 
 int nst_board_set_gate(struct nst_board *board, enum nst_gate gate)
@@ -52,18 +60,23 @@ int nst_board_set_gate(struct nst_board *board, enum nst_gate gate)
 	err = nst_board_depths_levels(&board->depths, gate, &levels);
 	if (err)
 		return err;
-	if (!levels.line)
-		line_set(board, false);
+	if (!levels.line) {
+		err = line_set(board, false);
+		/* The supply, where it goes too, does without the line. */
+		if (err && levels.supply)
+			return err;
+	}
 	err = supply_set(board, levels.supply);
 	if (err)
 		return err;
-	if (levels.line)
-		line_set(board, true);
-	return 0;
+	return levels.line ? line_set(board, true) : 0;
 }
 EXPORT_SYMBOL_GPL(nst_board_set_gate);
 
-/* A chip that cannot read an output back is believed. */
+/*
+ * A chip that cannot read an output back is believed. One that could when it
+ * was taken and cannot now has failed, with the same errno on some.
+ */
 static int line_get(struct nst_board *board, bool *ret)
 {
 	int level;
@@ -71,9 +84,11 @@ static int line_get(struct nst_board *board, bool *ret)
 	*ret = true;
 	if (!board->run)
 		return 0;
+	if (board->run_blind) {
+		*ret = board->run_level;
+		return 0;
+	}
 	level = gpiod_get_value_cansleep(board->run);
-	if (level == -EIO || level == -EOPNOTSUPP)
-		level = board->run_level;
 	if (level < 0)
 		return level;
 	*ret = level;
@@ -192,6 +207,7 @@ static int run_line_take(struct nst_board *board)
 		return 0;
 	level = gpiod_get_value_cansleep(board->run);
 	/* One that cannot be read is taken for what a camera needs. */
+	board->run_blind = level < 0;
 	if (level < 0)
 		level = 1;
 	err = gpiod_direction_output(board->run, level);

@@ -32,6 +32,7 @@ struct nst_board {
 	struct gpio_desc *run;
 	struct regulator *supply;
 	bool run_level;		/* as last driven */
+	bool run_blind;		/* it cannot be read back */
 	bool supply_held;	/* we have it enabled */
 
 	struct gpio_desc *frame_sync;
