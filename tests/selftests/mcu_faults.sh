@@ -42,7 +42,7 @@ said()
 
 begin
 [ -d /sys/module/nst_mcu ] || skip_all "needs nst-mcu.ko"
-plan 56
+plan 57
 
 # 800 mW: however long it takes, the die stays below 54 degC, far from rails.
 stack faults attach=mcu clock=real power_run_mw=800 rail_low_mc=-20000 \
@@ -120,9 +120,9 @@ check "low rail: over" healthy
 
 # Too hot for a host that is asleep: the ceiling is the MCU's.
 put "$NST/policy/engine" none
-put "$NST/policy/high_temp" 60000
 put "$NST/policy/low_temp" 50000
-put "$NST/policy/max_temp" 65000
+put "$NST/policy/high_temp" 60000
+check "ceiling without a host: set" put "$NST/policy/max_temp" 65000
 sleep 0.2
 put "$F" "nack -1"
 put "$F" "hot 68000"
