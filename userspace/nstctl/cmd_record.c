@@ -97,9 +97,7 @@ static int parse(int argc, char **argv, struct args *a)
 			a->help = true;
 			break;
 		case NST_OPTIONS_PLAIN:
-			fprintf(stderr, "nstctl record: '%s' is too many, "
-				"there are only options\n", value);
-			return -EINVAL;
+			return nst_options_none_plain(&opts, value);
 		default:
 			return -EINVAL;
 		}

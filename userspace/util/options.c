@@ -96,6 +96,13 @@ int nst_options_next(struct nst_options *opts, const char **ret_value)
 	return i;
 }
 
+int nst_options_none_plain(const struct nst_options *opts, const char *value)
+{
+	fprintf(stderr, "%s: '%s' is too many, there are only options\n",
+		opts->command, value);
+	return NST_OPTIONS_BAD;
+}
+
 void nst_options_help(const struct nst_option *table, size_t count, FILE *out)
 {
 	for (size_t i = 0; i < count; i++) {

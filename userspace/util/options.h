@@ -54,6 +54,13 @@ void nst_options_init(struct nst_options *opts, const char *command,
  */
 int nst_options_next(struct nst_options *opts, const char **ret_value);
 
+/**
+ * nst_options_none_plain() - say that only options are taken
+ * @value: the plain argument
+ * Return: NST_OPTIONS_BAD.
+ */
+int nst_options_none_plain(const struct nst_options *opts, const char *value);
+
 /** nst_options_help() - the table as text */
 void nst_options_help(const struct nst_option *table, size_t count, FILE *out);
 
