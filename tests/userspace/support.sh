@@ -209,6 +209,20 @@ files()
 	return $_bad
 }
 check "files of the manual are there" files
+# Registers of the MCU that it names are in the map.
+registers()
+{
+	_bad=0
+	for _r in $(grep -ohE '\b[A-Z]+_[A-Z_]+\b' "$doc/gates.rst" "$doc/nst-mcu.rst" |
+			grep -vE '^(NST|SET)_' | sort -u); do
+		grep -q "\b$_r\b" "$top/firmware/abi/registers.rst" || {
+			echo "# the manual has $_r, the register map has not"
+			_bad=1
+		}
+	done
+	return $_bad
+}
+check "registers of the manual are those of the map" registers
 # Messages that it explains are messages of the driver.
 messages()
 {
