@@ -369,8 +369,12 @@ int nst_lease_frame(struct nst *nst, struct nst_file *file,
 		nst_guard_replan(nst, nst->settled_us);
 	else
 		nst_guard_boundary(nst, req->frame_seq, req->start_us);
-	/* One that the holder does not tell is made half a frame later. */
-	nst->frame_timer_us = req->start_us + (u64)req->period_us * 3 / 2;
+	/*
+	 * One that the holder does not tell is made half a frame later; with
+	 * a holder that is late by more than a frame it is made on time.
+	 */
+	nst->frame_timer_us = max(req->start_us + (u64)req->period_us * 3 / 2,
+				  nst->frame_start_us + req->period_us);
 	arm_frame_timer(nst, nst->settled_us);
 	return 0;
 }

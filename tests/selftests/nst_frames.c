@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 		printf("Bail out! %s: %s\n", argv[1], strerror(errno));
 		return 1;
 	}
-	puts("KTAP version 1\n1..23");
+	puts("KTAP version 1\n1..25");
 	state = now();
 	result(state.frame_source == NST_UFRAMES_NONE, "no frames");
 	expect(ENODATA, call(NST_IOC_CAPTURE, &capture),
@@ -176,6 +176,19 @@ int main(int argc, char **argv)
 	result(state.frame_source == NST_UFRAMES_USER &&
 	       state.frame_seq >= 5 && state.phase_age_us < 800000,
 	       "are the phase");
+	/* Told when they are over, as by who waits for pictures. */
+	for (i = 0, err = 0; i < 20; i++) {
+		while (now().now_us < start_us + PERIOD_US * 6 / 5)
+			usleep(1000);
+		err = err ? err : tell((__u64)i + 6, start_us);
+		start_us += PERIOD_US;
+	}
+	expect(0, err, "frames told a period late");
+	state = now();
+	result(state.frame_seq >= 25 &&
+	       (state.frame_start_us + 1000 * PERIOD_US - start_us) %
+		       PERIOD_US == 0,
+	       "and are the phase still");
 	/* The frames end while somebody waits for a cold one. */
 	capture.temp_mc = -50000;
 	capture.deadline_us = 500000;

@@ -9,7 +9,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/nst_lib.inc"
 
 begin
-plan 14
+plan 15
 
 stack still clock=real tell_frames=0
 check "no frame source" same none "$(get "$NST/frame_source")"
@@ -47,6 +47,19 @@ status=$?
 sed 's/^/  /' frames.out
 check "a lease holder tells the frames" same 0 "$status"
 unstack still
+
+# The same where time is the kernel's own.
+if [ -d /sys/module/nst_mcu ]; then
+	stack told attach=mcu clock=real tell_frames=0 max_temp_mc=150000
+	put "$NST/policy/engine" none
+	nst_frames "$DEV" > frames.out
+	status=$?
+	sed 's/^/  /' frames.out
+	check "it tells them by the kernel's clock" same 0 "$status"
+	unstack told
+else
+	skip "it tells them by the kernel's clock" "needs nst-mcu.ko"
+fi
 
 stack late clock=step gate_at_time=0
 put "$NST/policy/low_temp" 60000
