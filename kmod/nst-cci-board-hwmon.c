@@ -56,22 +56,31 @@ static ssize_t show(struct device *chip, const char *name, char *page)
 	return attr->show(chip, attr, page);
 }
 
-/* Keep its driver from leaving; false when it just is, or is busy. */
-static bool hold(struct device *chip)
+/*
+ * Keep its driver from leaving. Return: 0, -EAGAIN when it just is leaving, or
+ * is busy, -ENODEV for a chip that hangs on no driver, as those of thermal
+ * zones: nothing holds it. A zone has a name of its own to be read by.
+ */
+static int hold(struct device *chip)
 {
-	if (chip->parent && !device_trylock(chip->parent))
-		return false;
-	if (device_is_registered(chip))
-		return true;
-	if (chip->parent)
+	int err = 0;
+
+	if (!chip->parent)
+		return -ENODEV;
+	if (!device_trylock(chip->parent))
+		return -EAGAIN;
+	if (!chip->parent->driver)
+		err = -ENODEV;
+	else if (!device_is_registered(chip))
+		err = -EAGAIN;
+	if (err)
 		device_unlock(chip->parent);
-	return false;
+	return err;
 }
 
 static void release(struct device *chip)
 {
-	if (chip->parent)
-		device_unlock(chip->parent);
+	device_unlock(chip->parent);
 }
 
 static int match(struct device *chip, void *data)
@@ -79,11 +88,13 @@ static int match(struct device *chip, void *data)
 	struct lookup *look = data;
 	const char *parent = chip->parent ? dev_name(chip->parent) : "";
 	ssize_t len;
+	int err;
 
 	if (look->spec->device[0] && strcmp(look->spec->device, parent))
 		return 0;
-	if (!hold(chip)) {
-		look->busy++;
+	err = hold(chip);
+	if (err) {
+		look->busy += err == -EAGAIN;
 		return 0;
 	}
 	len = show(chip, "name", look->page);
@@ -113,11 +124,12 @@ static int read_chip(struct device *chip, const char *channel, char *page,
 {
 	char name[48];
 	ssize_t len;
-	int mc;
+	int err, mc;
 
 	snprintf(name, sizeof(name), "%s_input", channel);
-	if (!hold(chip))
-		return -EAGAIN;
+	err = hold(chip);
+	if (err)
+		return err;
 	len = show(chip, name, page);
 	release(chip);
 	if (len < 0)
