@@ -36,7 +36,7 @@ else
 	fail "a map of version 1.1"
 fi
 "$build/firmware/abi/mk-regs.pl" > "$build/log" 2>&1 || fail "generates"
-(cd "$build" && make -s -f firmware/Makefile BUILD=build SAN=1 host) \
+(cd "$build" && make -s -j"$(nproc)" -f firmware/Makefile BUILD=build SAN=1 host) \
 	> "$build/log" 2>&1 || fail "builds"
 
 cat > "$build/minor.fw" << 'END'

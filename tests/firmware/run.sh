@@ -56,7 +56,7 @@ nest()
 
 fw()
 {
-	make -s -f firmware/Makefile BUILD="$build" "$@"
+	make -s -j"$(nproc)" -f firmware/Makefile BUILD="$build" "$@"
 }
 
 echo "KTAP version 1"

@@ -183,6 +183,7 @@ all | long)
 		ktap matrix "$tally" tests/uml/matrix.sh
 		part "the core broken on purpose"
 		ktap mutants "$tally" tests/core/mutants.sh
+		ktap firmware-mutants "$tally" tests/firmware/mutants.sh
 	fi
 	;;
 _uml)
