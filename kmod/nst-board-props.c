@@ -14,6 +14,7 @@
 #include <linux/string.h>
 
 #include "nst-board-priv.h"
+#include "nst-rank.h"
 
 /* The stack without a word about it: that of physics and emulation. */
 #define REFERENCE_AMBIENT_MC	26400
@@ -274,6 +275,22 @@ static int powers_check(struct device *dev, const struct nst_desc *desc)
 	return 0;
 }
 
+/* The core closes at the maximum and opens a whole jump of the die below. */
+static int thresholds_check(struct device *dev, const struct nst_desc *desc)
+{
+	u32 run_mw = desc->gate_power_mw[NST_GATE_RUN];
+	u32 standby_mw = desc->gate_power_mw[NST_GATE_STANDBY];
+	struct nst_thresholds thr;
+
+	if (!nst_rank_thresholds(&thr, &desc->params, run_mw, standby_mw,
+				 desc->max_temp_mc))
+		return 0;
+	return dev_err_probe(dev, -EINVAL,
+			     "nst,gate-milliwatt %u and %u with nst,die-package-mk-per-w %u: the die jumps too far to have a threshold between %d and nst,max-millicelsius %d\n",
+			     run_mw, standby_mw, desc->params.r_jp_mk_per_w,
+			     NST_TEMP_MIN_MC, desc->max_temp_mc);
+}
+
 static int together_check(struct device *dev, const struct nst_desc *desc)
 {
 	const struct nst_plant_params *params = &desc->params;
@@ -303,7 +320,7 @@ static int together_check(struct device *dev, const struct nst_desc *desc)
 				     "nst,exposure-us %u and nst,readout-us %u: together not in 0 to %u, the frame period\n",
 				     timing->exposure_us, timing->readout_us,
 				     timing->frame_period_us);
-	return 0;
+	return thresholds_check(dev, desc);
 }
 
 /* nst_board_props_read() - see devm_nst_board() */

@@ -59,7 +59,7 @@ taken()
 
 begin
 [ -d /sys/module/nst_mcu ] || skip_all "needs nst-mcu.ko"
-plan 29
+plan 30
 
 check "temperature too high" refused \
 	"nst,max-millicelsius 250001: not in -60000 to 250000" \
@@ -101,6 +101,9 @@ check "power out of range" refused \
 check "more power in a deeper gate" refused \
 	"nst,gate-milliwatt 91 (cleared): not in 0 to 90" \
 	"nst,gate-milliwatt 2500 90 91 0"
+check "a jump beyond all thresholds" refused \
+	"nst,gate-milliwatt 50000 and 100 with nst,die-package-mk-per-w" \
+	"nst,gate-milliwatt 50000 100 90 0"
 check "an hour to close" refused \
 	"nst,gate-enter-us 3600000000 (off): not in 0 to 600000000" \
 	"nst,gate-enter-us 0 0 0 3600000000"
