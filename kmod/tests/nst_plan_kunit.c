@@ -112,8 +112,9 @@ static void a_withdrawn_edge_is_overridden(struct kunit *test)
 static void whatever_was_planned_before(struct kunit *test)
 {
 	static const u8 gates[] = { RUN, STANDBY, OFF };
-	struct nst_edge plans[64][2];
-	unsigned int len[64], n = 0, i, j, a, b;
+	/* Too much for a stack. */
+	static struct nst_edge plans[32][2];
+	unsigned int len[32], n = 0, i, j, a, b;
 	u64 t_us;
 
 	len[n++] = 0;
