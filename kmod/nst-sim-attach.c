@@ -258,6 +258,8 @@ static int populate_cci(struct nst_sim *sim)
 	}
 	snprintf(name, sizeof(name), "nst-companion.%d", info.id);
 	err = lookup_add(sim, name, c->gate_by == NST_SIM_GATE_BY_GPIO);
+	if (!err && c->supply)
+		err = nst_sim_supply_make(sim, name);
 	if (err)
 		return err;
 	bus->companion = platform_device_register_full(&info);
@@ -392,6 +394,7 @@ void nst_sim_bus_free(struct nst_sim *sim)
 	if (!bus)
 		return;
 	nst_sim_bus_depopulate(sim);
+	nst_sim_supply_drop(sim);
 	nst_sim_wire_drop(sim);
 	nst_sim_lines_drop(sim);
 	nst_sim_mcu_free(sim);

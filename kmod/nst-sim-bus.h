@@ -253,6 +253,18 @@ void nst_sim_lines_alert(struct nst_sim *sim, bool on);
 /** nst_sim_lines_alert_wait() - until its handlers are through */
 void nst_sim_lines_alert_wait(struct nst_sim *sim);
 int nst_sim_lines_irq(struct nst_sim *sim, enum nst_sim_line line);
+/** nst_sim_lines_drive() - a line from the host, as its user drives it */
+void nst_sim_lines_drive(struct nst_sim *sim, enum nst_sim_line line,
+			 bool high);
+bool nst_sim_lines_level(struct nst_sim *sim, enum nst_sim_line line);
+
+/* --------------------------------------------------------------- supply */
+
+struct nst_sim_supply;
+
+/** nst_sim_supply_make() - the regulator "vpu" of the device @consumer */
+int nst_sim_supply_make(struct nst_sim *sim, const char *consumer);
+void nst_sim_supply_drop(struct nst_sim *sim);
 
 /* -------------------------------------------------------------- adapter */
 
@@ -341,6 +353,7 @@ struct nst_sim_bus {
 	struct nst_sim_imx500 imx500;
 	struct nst_sim_owner owner;
 	struct nst_sim_mcu *mcu;
+	struct nst_sim_supply *supply;
 	struct nst_sim_bus_counters count;
 	const struct nst_sim_target *target[128];
 	u8 asked;

@@ -367,6 +367,17 @@ void nst_sim_lines_alert_wait(struct nst_sim *sim)
 	line_wait(sim->bus->lines, NST_SIM_LINE_ALERT);
 }
 
+void nst_sim_lines_drive(struct nst_sim *sim, enum nst_sim_line line,
+			 bool high)
+{
+	line_drive(sim->bus->lines, line, high);
+}
+
+bool nst_sim_lines_level(struct nst_sim *sim, enum nst_sim_line line)
+{
+	return READ_ONCE(sim->bus->lines->level) & BIT(line);
+}
+
 int nst_sim_lines_irq(struct nst_sim *sim, enum nst_sim_line line)
 {
 	return line_to_irq(&sim->bus->lines->chip, line);

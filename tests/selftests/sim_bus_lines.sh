@@ -20,7 +20,7 @@ if ! ls /dev/gpiochip* > /dev/null 2>&1; then
 	nst_unload
 	skip_all "needs the GPIO character device"
 fi
-plan 33
+plan 36
 
 check "run is up at power-on" same 1 "$(gpio get 0)"
 check "so is the supply" same 1 "$(gpio get 3)"
@@ -125,5 +125,25 @@ check "a line that stands for cleared" same cleared "$(truth gate)"
 kill $WATCHER 2> /dev/null
 wait $WATCHER 2> /dev/null
 unstack $NAME
+
+# --- a supply of its own ----------------------------------------------------
+
+modprobe -q nst-cci
+NAME=power
+if [ -d /sys/class/regulator ] && \
+	stack $NAME attach=cci supply=1; then
+	check "a supply is a regulator" \
+		grep -q nst-sim-power-vpu /sys/class/regulator/*/name
+	put "$SIM/owner_active" 1
+	put "$NST/gate" off
+	check "of the companion: off" waits "$SIM/truth" '*gate off*' 10
+	put "$NST/gate" run
+	check "and on" waits "$SIM/truth" '*gate run*' 10
+else
+	for t in "a supply is a regulator" "of the companion: off" "and on"; do
+		skip "$t" "needs REGULATOR and nst-cci"
+	done
+fi
+cleanup_stacks
 check "the modules go" nst_unload
 finish
