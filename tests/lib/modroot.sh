@@ -18,8 +18,8 @@ exec 9> "$dst/.lock"
 flock 9
 
 have=$(for d in "$@"; do
-	ls "$d"/*.ko "$d"/*.ko.xz 2> /dev/null
-done) || true
+	ls "$d"/*.ko "$d"/*.ko.xz 2> /dev/null || :
+done)
 # shellcheck disable=SC2086 # a list of files
 if [ -f "$mod/modules.dep.bin" ] &&
    [ "$(cat "$dst/.ours" 2> /dev/null)" = "$src
