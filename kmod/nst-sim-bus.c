@@ -142,8 +142,9 @@ static int receive(struct nst_sim *sim, const struct nst_sim_target *target,
 {
 	struct nst_sim_bus_counters *count = &sim->bus->count;
 	unsigned int i;
-	u8 byte;
 	int err = 0;
+	bool head;
+	u8 byte;
 
 	mutex_lock(&sim->lock);
 	nst_sim_now_locked(sim);
@@ -155,10 +156,12 @@ static int receive(struct nst_sim *sim, const struct nst_sim_target *target,
 	}
 	for (i = 0; i < msg->len; i++) {
 		byte = target->read(sim);
-		msg->buf[i] = spoiled(byte, spoil, i + 1 == msg->len);
-		count->bytes_read++;
 		/* The first byte of an SMBus block says how many follow. */
-		if (i || !(msg->flags & I2C_M_RECV_LEN))
+		head = !i && (msg->flags & I2C_M_RECV_LEN);
+		msg->buf[i] = spoiled(byte, spoil,
+				      !head && i + 1 == msg->len);
+		count->bytes_read++;
+		if (!head)
 			continue;
 		if (!msg->buf[0] || msg->buf[0] > I2C_SMBUS_BLOCK_MAX) {
 			err = -EPROTO;
@@ -242,6 +245,17 @@ static const struct i2c_algorithm wire_algorithm = {
 	.functionality = wire_functionality,
 };
 
+/* As many boards have it: the host says how long a transfer is. */
+static u32 plain_functionality(struct i2c_adapter *adapter)
+{
+	return I2C_FUNC_I2C | I2C_FUNC_SMBUS_EMUL;
+}
+
+static const struct i2c_algorithm plain_algorithm = {
+	.nst_i2c_xfer = wire_xfer,
+	.functionality = plain_functionality,
+};
+
 /* ------------------------------------------------------------- lifetime */
 
 static void wire_put(struct nst_sim_wire *wire)
@@ -279,7 +293,8 @@ int nst_sim_wire_make(struct nst_sim *sim)
 	init_completion(&wire->gone);
 	INIT_WORK(&wire->gone_work, wire_gone);
 	wire->adapter.owner = THIS_MODULE;
-	wire->adapter.algo = &wire_algorithm;
+	wire->adapter.algo = sim->config.bus_blocks ? &wire_algorithm :
+						      &plain_algorithm;
 	snprintf(wire->adapter.name, sizeof(wire->adapter.name), "nst-sim %s",
 		 sim->config.name);
 	i2c_set_adapdata(&wire->adapter, wire);

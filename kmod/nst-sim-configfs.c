@@ -154,6 +154,7 @@ NST_SIM_NUMBER(height, height, NST_SIM_HEIGHT_MIN, NST_SIM_HEIGHT_MAX, 2);
 /* ------------------------------------------------------------ the board */
 
 NST_SIM_NUMBER(bus_hz, bus_hz, 0, 3400000, 0);
+NST_SIM_NUMBER(bus_blocks, bus_blocks, 0, 1, 0);
 /* 7-bit addresses that are nobody's by the I2C specification. */
 NST_SIM_NUMBER(sensor_addr, sensor_addr, 0x08, 0x77, 0);
 NST_SIM_NUMBER(supply, supply, 0, 1, 0);
@@ -645,6 +646,7 @@ static struct configfs_attribute *sim_attrs[] = {
 	&sim_attr_hot_ppm,
 	&sim_attr_attach,
 	&sim_attr_bus_hz,
+	&sim_attr_bus_blocks,
 	&sim_attr_sensor_model,
 	&sim_attr_sensor_addr,
 	&sim_attr_gate,

@@ -21,6 +21,9 @@
 #include "uapi/nst.h"
 
 #define STACKS_MAX	8
+/* A block at 1 kHz takes a third of a second, in which nothing can end it. */
+#define BUS_MIN_HZ	1000
+#define BRIDGE_ADDR	0x40
 
 static unsigned int stacks = 1;
 module_param(stacks, uint, 0444);
@@ -64,6 +67,7 @@ const struct nst_sim_config nst_sim_config_default = {
 	.gate_at_time = 1,
 	.attach = NST_SIM_ATTACH_DIRECT,
 	.bus_hz = 400000,
+	.bus_blocks = 1,
 	.sensor_addr = 0x1a,
 	.gate_by = NST_SIM_GATE_BY_GPIO,
 	.run_depth = NST_GATE_STANDBY,
@@ -145,6 +149,17 @@ int nst_sim_config_check(const struct nst_sim_config *c)
 		pr_err("nst-sim: %s: attach %s needs a kernel with I2C and GPIOLIB\n",
 		       c->name, nst_sim_attach_names[c->attach]);
 		return -EOPNOTSUPP;
+	}
+	if (c->bus_hz && c->bus_hz < BUS_MIN_HZ) {
+		pr_err("nst-sim: %s: bus_hz is 0, or at least %d\n", c->name,
+		       BUS_MIN_HZ);
+		return -EINVAL;
+	}
+	if (c->attach == NST_SIM_ATTACH_CCI && c->sensor_addr == BRIDGE_ADDR &&
+	    !strcmp(nst_sim_bus_model_name(c->model), "imx500")) {
+		pr_err("nst-sim: %s: sensor_addr 0x%02x is that of the bridge of an imx500\n",
+		       c->name, BRIDGE_ADDR);
+		return -EINVAL;
 	}
 	if (c->attach == NST_SIM_ATTACH_CCI &&
 	    c->gate_by == NST_SIM_GATE_BY_DNN &&
@@ -455,9 +470,26 @@ static void unload_stacks(void)
 	}
 }
 
+static struct platform_device *load_stack(unsigned int i, u32 kind)
+{
+	struct platform_device *pdev;
+	struct nst_sim_config *config;
+
+	config = kmemdup(&nst_sim_config_default,
+			 sizeof(nst_sim_config_default), GFP_KERNEL);
+	if (!config)
+		return ERR_PTR(-ENOMEM);
+	config->clock = kind;
+	config->clock_scale = clock_scale;
+	config->seed = seed;
+	snprintf(config->name, sizeof(config->name), "sim%u", i);
+	pdev = nst_sim_create(config);
+	kfree(config);
+	return pdev;
+}
+
 static int load_stacks(void)
 {
-	struct nst_sim_config config = nst_sim_config_default;
 	struct platform_device *pdev;
 	unsigned int i;
 	int kind;
@@ -475,12 +507,8 @@ static int load_stacks(void)
 		pr_err("nst-sim: stacks=%u: 0 to %u\n", stacks, STACKS_MAX);
 		return -EINVAL;
 	}
-	config.clock = kind;
-	config.clock_scale = clock_scale;
-	config.seed = seed;
 	for (i = 0; i < stacks; i++) {
-		snprintf(config.name, sizeof(config.name), "sim%u", i);
-		pdev = nst_sim_create(&config);
+		pdev = load_stack(i, (u32)kind);
 		if (IS_ERR(pdev))
 			return PTR_ERR(pdev);
 		loaded[i] = pdev;

@@ -98,6 +98,7 @@ struct nst_sim_property {
  *	gate to its effect
  * @attach: NST_SIM_ATTACH_*; what follows is for cci and mcu
  * @bus_hz: clock of the I2C bus, 0 for one that takes no time
+ * @bus_blocks: the adapter takes the length of a block from the target
  * @model: index into nst_sim_models
  * @sensor_addr: its address
  * @gate_by: NST_SIM_GATE_BY_*
@@ -133,6 +134,7 @@ struct nst_sim_config {
 	u32 gate_at_time;
 	u32 attach;
 	u32 bus_hz;
+	u32 bus_blocks;
 	u32 model;
 	u32 sensor_addr;
 	u32 gate_by;
@@ -468,8 +470,10 @@ int nst_sim_bus_make(struct nst_sim *sim);
 int nst_sim_bus_populate(struct nst_sim *sim);
 void nst_sim_bus_depopulate(struct nst_sim *sim);
 void nst_sim_bus_free(struct nst_sim *sim);
-/** nst_sim_bus_boundary() - frame sync of a period, without the lock */
-void nst_sim_bus_boundary(struct nst_sim *sim, u64 start_us);
+/** nst_sim_bus_frame() - a period has begun, with the lock */
+void nst_sim_bus_frame(struct nst_sim *sim);
+/** nst_sim_bus_boundary() - its edge to the host, without the lock */
+void nst_sim_bus_boundary(struct nst_sim *sim);
 /** nst_sim_bus_tick() - a millisecond passed at @t_us, with the lock */
 void nst_sim_bus_tick(struct nst_sim *sim, u64 t_us);
 /** nst_sim_owner_use() - somebody streams, or no longer */
@@ -495,7 +499,8 @@ static inline int nst_sim_bus_make(struct nst_sim *sim) { return -EOPNOTSUPP; }
 static inline int nst_sim_bus_populate(struct nst_sim *sim) { return 0; }
 static inline void nst_sim_bus_depopulate(struct nst_sim *sim) { }
 static inline void nst_sim_bus_free(struct nst_sim *sim) { }
-static inline void nst_sim_bus_boundary(struct nst_sim *sim, u64 start_us) { }
+static inline void nst_sim_bus_frame(struct nst_sim *sim) { }
+static inline void nst_sim_bus_boundary(struct nst_sim *sim) { }
 static inline void nst_sim_bus_tick(struct nst_sim *sim, u64 t_us) { }
 static inline void nst_sim_owner_use(struct nst_sim *sim, bool on) { }
 static inline void nst_sim_set_owner_active(struct nst_sim *sim, bool on) { }

@@ -68,7 +68,7 @@ die_is_true()
 
 begin
 [ -d /sys/module/nst_mcu ] || skip_all "needs nst-mcu.ko"
-plan 32
+plan 34
 
 check "a stack with an MCU" stack mcu0 attach=mcu clock=real \
 	max_temp_mc=95000
@@ -100,14 +100,20 @@ check "vpu" near "$(truth die_mc)" "$(get "$HWMON/temp2_input")" 2000
 check "power" same 100000 "$(get "$HWMON/power1_input")"
 check "reads carry a PEC" reads_add_up
 
-# Below zero, beside the other one.
-check "a stack in the cold" stack cold attach=mcu clock=real ambient_mc=-30000
+# Below zero, beside the other one, on an adapter without block reads.
+check "a stack in the cold" stack cold attach=mcu clock=real bus_blocks=0 \
+	ambient_mc=-30000
 put "$NST/policy/engine" none
 put "$NST/gate" off
 waits "$NST/gate" off 5
 sleep 1
 check "below zero: as it is" die_is_true 60
 check "it is below" at_most "$(die_mc)" -25000
+check "plain transfers carry a PEC too" reads_add_up
+put "$SIM/fault" "pec_error -1"
+sleep 0.3
+check "which is looked at" same EIO "$(nst_read "$HWMON/temp1_input")"
+put "$SIM/fault" "pec_error 0"
 unstack cold
 use mcu0
 
