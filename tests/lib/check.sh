@@ -99,7 +99,7 @@ do_vm()
 	step "module-$1" tests/lib/module.sh "$1" || return
 	# it works for root only
 	[ "$(id -u)" != 0 ] || step "dkms-$1" tests/lib/dkms.sh build "$1"
-	ktap "vm-$1" "$tally" tests/qemu/vm.sh -k "$1" -t "${VM_LIMIT:-2400}" \
+	ktap "vm-$1" "$tally" tests/qemu/vm.sh -k "$1" -t "${VM_LIMIT:-3000}" \
 		-e "NST_ROUNDS=$vm_rounds" tests/lib/selftests.sh
 }
 

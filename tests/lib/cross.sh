@@ -53,6 +53,7 @@ _nst_archive()
 		Dir::Cache "$_a/cache";
 		Acquire::Languages "none";
 		APT::Sandbox::User "root";
+		Acquire::Retries "3";
 	EOF
 	# one suite that cannot be had need not be the one that is wanted
 	APT_CONFIG=$_a/apt.conf apt-get -qq update > "$_a/log" 2>&1 || true
