@@ -156,7 +156,7 @@ firmware:                               ## build the MCU's application as a prog
 
 # --- kernel modules ---------------------------------------------------------
 
-module:                                 ## build nst.ko, nst-sim.ko (KVER=6.1|6.12|release)
+module:                                 ## build the modules (KVER=6.1|6.12|backports|armhf|release)
 	@tests/lib/module.sh $(KVER)
 
 # --- running and testing ----------------------------------------------------

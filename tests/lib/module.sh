@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # module.sh KVER [MAKE-ARGUMENT...]: build the modules for a kernel of the cache
-# (6.1, 6.12) or an installed one (its release) in build/kmod-<release>/
+# (6.1, 6.12, backports, armhf) or an installed one (its release) in
+# build/kmod-<release>/
 
 set -eu
 

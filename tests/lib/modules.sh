@@ -6,7 +6,7 @@
 #
 # Kbuild leaves its objects beside the sources, and several kernels are built
 # from these. So it works in OUTDIR on links to the sources. `kunit` builds
-# nst-kunit.ko (tests/uml/Kbuild) instead of the two modules.
+# nst-kunit.ko (tests/uml/Kbuild) instead of the modules.
 
 set -eu
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# modules.sh [FLAVOUR]: build nst.ko, nst-sim.ko and nst-kunit.ko for the
+# modules.sh [FLAVOUR]: build the modules and nst-kunit.ko for the
 # user-mode kernel in build/uml-<flavour>/ and build/uml-<flavour>-kunit/
 
 set -eu
