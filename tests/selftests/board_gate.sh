@@ -7,7 +7,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/cci_lib.inc"
 
 begin_cci
-plan 20
+plan 24
 
 # vpu GATE: of the emulated VPU, within five seconds
 vpu()
@@ -57,6 +57,28 @@ use line
 # Found closed by standby, it is the guard's to open again.
 check "and opens what it found in standby" vpu run
 unstack line
+
+# Line and supply: each of the depth that it has, the supply last to go and
+# first to come.
+if sensor both imx477 gate=gpio run_depth=standby supply=1 &&
+	[ -d "$NST/gate_off" ]; then
+	put "$SIM/owner_active" 1
+	put "$NST/policy/engine" none
+	put "$NST/gate" standby
+	check "the line closes to standby" vpu standby
+	put "$NST/gate" off
+	check "the supply to off" vpu off
+	check "and off is read" same off "$(get "$NST/gate")"
+	put "$NST/gate" run
+	check "both open" vpu run
+	unstack both
+else
+	for t in "the line closes to standby" "the supply to off" \
+		"and off is read" "both open"; do
+		skip "$t" "no regulators in this kernel"
+	done
+	unstack both
+fi
 
 # refused WORDS DEPTH: no device, and the log says why
 refused()
