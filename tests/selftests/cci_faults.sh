@@ -6,7 +6,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/cci_lib.inc"
 
 begin_cci
-plan 32
+plan 33
 
 sensor cam imx477 owner_temp_enable=0 max_temp_mc=150000 || exit 1
 T=$HWMON/temp1_input
@@ -117,6 +117,22 @@ check "not once" stays EAGAIN 1
 fault all_zeros 0
 check "and back" becomes 0
 unstack alone
+
+# --- somebody who cannot get enough; a reading is three transfers
+sensor greedy imx296 || exit 1
+active 1
+becomes 0
+before=$(wire transfers)
+since=$(truth now_us)
+for _i in $(seq 300); do
+	cat "$HWMON/temp1_input" > /dev/null
+done
+took=$(($(truth now_us) - since))
+tried=$(($(wire transfers) - before))
+note "$tried transfers in $took us"
+check "the bus is left to its owner" at_most $tried \
+	$((6 * (took / 10000 + 2)))
+unstack greedy
 
 # --- one that has lost its calibration
 sensor blank ar0331 || exit 1
