@@ -87,7 +87,6 @@ install_package()
 	sources "$dst"
 	dkms add "nst/$version"
 	dkms install "nst/$version"
-	depmod -a
 	echo "  DKMS    nst/$version; load with: modprobe nst-cci," \
 		"nst-mcu or nst-sim"
 }
