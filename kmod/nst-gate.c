@@ -98,11 +98,12 @@ static void watch_gate(struct nst *nst, enum nst_obey_event event, u8 gate,
 	case NST_OBEY_IS_FAULT:
 		nst->stats.gate_faults++;
 		nst_fault_locked(nst, NST_FAULT_GATE, gate);
-		dev_warn(&nst->dev, "the gate does not obey, it should be %s\n",
-			 nst_gate_name((enum nst_gate)gate));
+		dev_warn_ratelimited(&nst->dev,
+				     "the gate does not obey, it should be %s\n",
+				     nst_gate_name((enum nst_gate)gate));
 		break;
 	case NST_OBEY_IS_BACK:
-		dev_info(&nst->dev, "the gate obeys again\n");
+		dev_info_ratelimited(&nst->dev, "the gate obeys again\n");
 		break;
 	default:
 		break;
@@ -119,8 +120,9 @@ static int tell_now(struct nst *nst, u8 gate, u64 now_us)
 
 	if (!nst_has_gate(nst))
 		return gate == NST_GATE_RUN ? 0 : -EOPNOTSUPP;
+	/* One that lies has no error of its own. */
 	if (!nst_obey_may_try(&nst->obey, gate, now_us))
-		return nst->gate_err;
+		return nst->gate_err ?: -EIO;
 	err = nst->ops->set_gate(nst->priv, (enum nst_gate)gate, 0);
 	if (err) {
 		nst->gate_err = err;
