@@ -61,6 +61,19 @@
 #define NST_THERMAL_TRIPS_COPIED
 #endif
 
+/*
+ * 7.2: a cooling device of a device tree has a number within its node, and
+ * without THERMAL_OF there are none. Read in the headers of 7.2 and 7.3; not
+ * in those of 6.12.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#define nst_of_cooling_register(node, type, data, ops) \
+	thermal_of_cooling_device_register(node, 0, type, data, ops)
+#else
+#define nst_of_cooling_register(node, type, data, ops) \
+	thermal_of_cooling_device_register(node, type, data, ops)
+#endif
+
 /* 7.0: videobuf2 drops a queue's lock by itself; the callbacks are gone. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
 #define NST_VB2_WAIT

@@ -141,6 +141,7 @@ static const struct thermal_cooling_device_ops cooling_ops = {
 int nst_cooling_init(struct nst *nst)
 {
 	struct device *parent = nst->dev.parent;
+	struct device_node *np = parent ? parent->of_node : NULL;
 	struct thermal_cooling_device *cooling;
 	char type[THERMAL_NAME_LENGTH];
 
@@ -149,9 +150,11 @@ int nst_cooling_init(struct nst *nst)
 		return 0;
 	snprintf(type, sizeof(type), "nst%d_duty", nst->id);
 	/* By the node a cooling map of the device tree finds it. */
-	cooling = thermal_of_cooling_device_register(parent ? parent->of_node :
-							      NULL,
-						     type, nst, &cooling_ops);
+	if (IS_ENABLED(CONFIG_THERMAL_OF) && np)
+		cooling = nst_of_cooling_register(np, type, nst, &cooling_ops);
+	else
+		cooling = thermal_cooling_device_register(type, nst,
+							  &cooling_ops);
 	if (IS_ERR(cooling))
 		return PTR_ERR(cooling);
 	nst->cooling = cooling;
