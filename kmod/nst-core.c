@@ -321,7 +321,7 @@ static void desc_copy(struct nst *nst, const struct nst_desc *desc)
 
 		strscpy(nst->label[i], desc->labels[i], sizeof(nst->label[i]));
 		snprintf(nst->hwmon_label[i], sizeof(nst->hwmon_label[i]),
-			 "%s%s", nst->label[i],
+			 "%.*s%s", NST_LABEL_LEN - 1, desc->labels[i],
 			 estimated ? " (estimated)" : "");
 	}
 	nst->channels_estimated = desc->channels_estimated;
