@@ -52,18 +52,24 @@ void nst_sim_bus_tick(struct nst_sim *sim, u64 t_us)
 		nst_sim_mcu_tick(sim, t_us);
 }
 
+void nst_sim_bus_frame(struct nst_sim *sim)
+{
+	if (!sim->config.tell_frames)
+		return;
+	sim->bus->count.frame_edges++;
+	if (sim->bus->mcu)
+		nst_sim_mcu_frame(sim, sim->start_us);
+}
+
 /*
  * On the step clock the handlers of the edge are through before time goes on,
  * and the wire takes its time out of this period.
  */
-void nst_sim_bus_boundary(struct nst_sim *sim, u64 start_us)
+void nst_sim_bus_boundary(struct nst_sim *sim)
 {
 	bool step = sim->config.clock == NST_SIM_CLOCK_STEP;
 
 	mutex_lock(&sim->lock);
-	if (sim->bus->mcu && sim->config.tell_frames)
-		nst_sim_mcu_frame(sim, start_us);
-	sim->bus->count.frame_edges += sim->config.tell_frames;
 	sim->in_boundary = step;
 	mutex_unlock(&sim->lock);
 
@@ -333,6 +339,9 @@ void nst_sim_bus_depopulate(struct nst_sim *sim)
 
 	if (!bus)
 		return;
+	/* The tree's, then. */
+	if (sim->dev->of_node)
+		bus->owner.client = NULL;
 	if (bus->wire)
 		device_for_each_child(&bus->wire->adapter.dev, NULL,
 				      unregister_of_client);

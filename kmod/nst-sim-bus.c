@@ -336,7 +336,8 @@ struct nst_sim *nst_sim_wire_sim(struct i2c_adapter *adapter)
 {
 	struct nst_sim_wire *wire;
 
-	if (adapter->algo != &wire_algorithm)
+	if (adapter->algo != &wire_algorithm &&
+	    adapter->algo != &plain_algorithm)
 		return NULL;
 	wire = i2c_get_adapdata(adapter);
 	return wire->sim;

@@ -150,8 +150,8 @@ void nst_sim_chip_power(struct nst_sim *sim, bool on);
 /** nst_sim_chip_stream() - as the owner starts and stops it; lock held */
 void nst_sim_chip_stream(struct nst_sim *sim, bool on);
 
-/** nst_sim_chip_set() - a register, as the owner writes it; lock held */
-void nst_sim_chip_set(struct nst_sim *sim, u16 reg, u8 value);
+/** nst_sim_chip_set() - a register, as the owner writes it at @now; lock held */
+void nst_sim_chip_set(struct nst_sim *sim, u16 reg, u8 value, u64 now);
 
 /* --------------------------------------------------------------- imx500 */
 
@@ -175,9 +175,9 @@ extern const struct nst_sim_target nst_sim_bridge_target;
 #define NST_SIM_BRIDGE_ADDR	0x40
 
 void nst_sim_imx500_power(struct nst_sim *sim, bool on);
-void nst_sim_imx500_stream(struct nst_sim *sim, bool on);
+void nst_sim_imx500_stream(struct nst_sim *sim, bool on, u64 now);
 /** nst_sim_imx500_write() - a register changed; @wire: not by the owner */
-void nst_sim_imx500_write(struct nst_sim *sim, u16 reg, bool wire);
+void nst_sim_imx500_write(struct nst_sim *sim, u16 reg, bool wire, u64 now);
 /** nst_sim_imx500_read() - refresh the status registers; false: not ready */
 bool nst_sim_imx500_read(struct nst_sim *sim, u16 reg);
 void nst_sim_imx500_tick(struct nst_sim *sim, u64 t_us);

@@ -22,6 +22,7 @@
  * No line keeps this module otherwise: gpiolib forgets to let go of the owner
  * of a chip that went before its lines were closed.
  */
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
@@ -222,12 +223,23 @@ static int line_get_direction(struct gpio_chip *chip, unsigned int line)
 					   GPIO_LINE_DIRECTION_IN;
 }
 
+static void lines_set_output(struct nst_sim_lines *lines, unsigned int line,
+			     bool output)
+{
+	raw_spin_lock_irq(&lines->slock);
+	if (output)
+		lines->output |= BIT(line);
+	else
+		lines->output &= ~BIT(line);
+	raw_spin_unlock_irq(&lines->slock);
+}
+
+/* It stays at the level it has. */
 static int line_direction_input(struct gpio_chip *chip, unsigned int line)
 {
 	struct nst_sim_lines *lines = gpiochip_get_data(chip);
 
-	/* Pulled up, as a board does that wants to run without software. */
-	lines->output &= ~BIT(line);
+	lines_set_output(lines, line, false);
 	return 0;
 }
 
@@ -278,7 +290,7 @@ static int line_direction_output(struct gpio_chip *chip, unsigned int line,
 	/* The stack drives these itself. */
 	if (BIT(line) & LINES_TO_HOST)
 		return -EIO;
-	lines->output |= BIT(line);
+	lines_set_output(lines, line, true);
 	line_drive(lines, line, value);
 	return 0;
 }
@@ -287,7 +299,7 @@ static nst_gpio_set_ret line_set(struct gpio_chip *chip, unsigned int line,
 				 int value)
 {
 	line_drive(gpiochip_get_data(chip), line, value);
-	nst_gpio_set_done;
+	return NST_GPIO_SET_DONE;
 }
 
 /* The pulse is computed, not timed. */
@@ -432,9 +444,10 @@ static void lines_gone(struct work_struct *work)
 	cancel_work_sync(&lines->work);
 	mutex_lock(&dead_lock);
 	list_add(&lines->node, &dead_lines);
+	schedule_delayed_work(&reap_work, msecs_to_jiffies(REAP_MS));
+	/* Who waits for this hastens the work: nothing to it from here on. */
 	complete(&lines->gone);
 	mutex_unlock(&dead_lock);
-	mod_delayed_work(system_wq, &reap_work, msecs_to_jiffies(REAP_MS));
 }
 
 int nst_sim_lines_make(struct nst_sim *sim)
@@ -543,8 +556,24 @@ static void lines_reap(struct work_struct *unused)
 	mutex_unlock(&dead_lock);
 }
 
+static bool any_dead(void)
+{
+	bool any;
+
+	mutex_lock(&dead_lock);
+	any = !list_empty(&dead_lines);
+	mutex_unlock(&dead_lock);
+	return any;
+}
+
+/*
+ * Stacks of a device tree go with the module, whatever their lines keep: who
+ * has an interrupt of one frees it by code of ours, and is waited for.
+ */
 void nst_sim_lines_exit(void)
 {
+	while (any_dead())
+		msleep(REAP_MS);
 	cancel_delayed_work_sync(&reap_work);
 }
 

@@ -96,33 +96,31 @@ void nst_sim_imx500_power(struct nst_sim *sim, bool on)
 }
 
 /* As the owner's start and stop: an upload when there is no network yet. */
-void nst_sim_imx500_stream(struct nst_sim *sim, bool on)
+void nst_sim_imx500_stream(struct nst_sim *sim, bool on, u64 now)
 {
 	struct nst_sim_bus *bus = sim->bus;
 
 	if (!is_imx500(sim))
 		return;
 	if (!on) {
-		nst_sim_chip_set(sim, REG_DNN, 0);
+		nst_sim_chip_set(sim, REG_DNN, 0, now);
 		return;
 	}
-	nst_sim_chip_set(sim, REG_ENABLE, 0);
+	nst_sim_chip_set(sim, REG_ENABLE, 0, now);
 	if (!bus->imx500.network) {
 		nst_sim_imx500_upload(sim, sim->config.upload_ms);
 		bus->imx500.network = true;
 	}
-	nst_sim_chip_set(sim, REG_DNN, DNN_RUN);
+	nst_sim_chip_set(sim, REG_DNN, DNN_RUN, now);
 }
 
-void nst_sim_imx500_write(struct nst_sim *sim, u16 reg, bool wire)
+void nst_sim_imx500_write(struct nst_sim *sim, u16 reg, bool wire, u64 now)
 {
 	struct nst_sim_bus *bus = sim->bus;
-	u64 now;
 
 	if (!is_imx500(sim))
 		return;
 	if (reg == REG_ENABLE && wire) {
-		now = nst_sim_now_locked(sim);
 		bus->count.foreign_enable++;
 		if ((bus->chip.regs[reg] & 1) && uploading(sim, now) &&
 		    !bus->imx500.failed) {
@@ -132,7 +130,7 @@ void nst_sim_imx500_write(struct nst_sim *sim, u16 reg, bool wire)
 		}
 	}
 	if (reg == REG_DNN || reg == REG_ENABLE)
-		update_gate(sim, nst_sim_now_locked(sim));
+		update_gate(sim, now);
 }
 
 /* The network runs from the end of the upload on. */
@@ -145,7 +143,7 @@ void nst_sim_imx500_tick(struct nst_sim *sim, u64 t_us)
 		/* The owner turns the thermometer on when it is through. */
 		if (sim->config.owner_enables &&
 		    sim->bus->chip.streaming_us != U64_MAX)
-			nst_sim_chip_set(sim, REG_ENABLE, 1);
+			nst_sim_chip_set(sim, REG_ENABLE, 1, t_us);
 		update_gate(sim, t_us);
 	}
 }

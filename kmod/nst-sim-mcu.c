@@ -12,7 +12,6 @@
  * acts in the millisecond it is due. All of this is with nst_sim.lock held.
  */
 #include <linux/errno.h>
-#include <linux/minmax.h>
 #include <linux/slab.h>
 
 #include "app.h"
@@ -150,7 +149,7 @@ void nst_sim_mcu_frame(struct nst_sim *sim, u64 t_us)
 {
 	struct nst_sim_mcu *mcu = sim->bus->mcu;
 
-	mcu->now_us = max(nst_sim_now_locked(sim), t_us);
+	mcu->now_us = t_us;
 	nst_app_frame(&mcu->app, t_us);
 	mcu_alert(sim);
 }

@@ -161,6 +161,7 @@ static int owner_probe(struct i2c_client *client)
 
 	mutex_lock(&owner->lock);
 	owner->dev = dev;
+	owner->client = client;
 	if (owner->users)
 		owner_start(sim);
 	mutex_unlock(&owner->lock);

@@ -7,9 +7,9 @@
  * their value while there is power. Those that mean something:
  *
  *	identity	per model
- *	streaming	0x0100, 0x301a bit 2 of AR parts, 0x0028 of ST
- *			parts: shows what the owner does; a write over the wire is the owner's
- *			business and counted
+ *	streaming	0x0100, 0x301a bit 2 of AR parts, 0x0028 of ST parts:
+ *			shows what the owner does; a write over the wire is the
+ *			owner's business and counted
  *	temperature	per family, see chip_refresh()
  *
  * Without power nobody answers. A reading is latched when the first of its
@@ -211,11 +211,10 @@ static bool is_stream_reg(const struct nst_sim_model *model, u16 reg)
 }
 
 /* After a byte was stored at @reg. */
-static void chip_written(struct nst_sim *sim, u16 reg, bool wire)
+static void chip_written(struct nst_sim *sim, u16 reg, bool wire, u64 now)
 {
 	struct nst_sim_chip *chip = chip_of(sim);
 	const struct nst_sim_model *model = chip->model;
-	u64 now = nst_sim_now_locked(sim);
 	unsigned int die;
 
 	for (die = 0; die < model->dies; die++)
@@ -223,15 +222,15 @@ static void chip_written(struct nst_sim *sim, u16 reg, bool wire)
 			chip_control(sim, die, now);
 	if (wire && is_stream_reg(model, reg))
 		sim->bus->count.foreign_stream++;
-	nst_sim_imx500_write(sim, reg, wire);
+	nst_sim_imx500_write(sim, reg, wire, now);
 }
 
 /* ----------------------------------------------------------- the owner's */
 
-void nst_sim_chip_set(struct nst_sim *sim, u16 reg, u8 value)
+void nst_sim_chip_set(struct nst_sim *sim, u16 reg, u8 value, u64 now)
 {
 	chip_of(sim)->regs[reg] = value;
-	chip_written(sim, reg, false);
+	chip_written(sim, reg, false, now);
 }
 
 static void chip_defaults(struct nst_sim_chip *chip)
@@ -284,7 +283,7 @@ void nst_sim_chip_stream(struct nst_sim *sim, bool on)
 
 	if (!chip->powered)
 		return;
-	nst_sim_imx500_stream(sim, on);
+	nst_sim_imx500_stream(sim, on, now);
 	if (on && sim->config.owner_enables) {
 		for (die = 0; die < chip->model->dies; die++) {
 			u16 reg = chip->model->ctrl_reg[die];
@@ -293,13 +292,13 @@ void nst_sim_chip_stream(struct nst_sim *sim, bool on)
 			if (sim->bus->imx500.uploading)
 				continue;
 			if (chip->model->family == NST_SIM_FAMILY_CCS)
-				nst_sim_chip_set(sim, reg, CCS_ENABLE);
+				nst_sim_chip_set(sim, reg, CCS_ENABLE, now);
 			else if (chip->model->family == NST_SIM_FAMILY_AR)
 				nst_sim_chip_set(sim, reg + 1,
-						 AR_POWER | AR_START);
+						 AR_POWER | AR_START, now);
 			else if (chip->model->family ==
 				 NST_SIM_FAMILY_IMX219)
-				nst_sim_chip_set(sim, reg, IMX219_ENABLE);
+				nst_sim_chip_set(sim, reg, IMX219_ENABLE, now);
 		}
 	}
 	chip->streaming_us = on ? now : NEVER;
@@ -336,7 +335,7 @@ static bool chip_write(struct nst_sim *sim, u8 byte)
 	}
 	chip->reg++;
 	chip->regs[reg] = byte;
-	chip_written(sim, reg, true);
+	chip_written(sim, reg, true, nst_sim_now_locked(sim));
 	return true;
 }
 

@@ -487,12 +487,16 @@ static bool advance(struct nst_sim *sim, ktime_t *ret_wait)
 	timing.readout_us = sim->config.readout_us;
 	seq = sim->seq;
 	start_us = sim->start_us;
-	if (sim->bus && sim->config.clock != NST_SIM_CLOCK_STEP)
-		sim->limit_us = sim->next_us;
+	if (sim->bus) {
+		nst_sim_bus_frame(sim);
+		/* The host may be as late as it is: real time goes on. */
+		if (sim->config.clock != NST_SIM_CLOCK_STEP)
+			sim->limit_us = sim->next_us;
+	}
 	mutex_unlock(&sim->lock);
 
 	if (sim->bus) {
-		nst_sim_bus_boundary(sim, start_us);
+		nst_sim_bus_boundary(sim);
 	} else {
 		if (changed)
 			nst_timing_changed(sim->nst, &timing);
