@@ -106,10 +106,10 @@
 /* 6.17: gpio_chip.set can fail. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define nst_gpio_set_ret void
-#define nst_gpio_set_done return
+#define NST_GPIO_SET_DONE
 #else
 #define nst_gpio_set_ret int
-#define nst_gpio_set_done return 0
+#define NST_GPIO_SET_DONE 0
 #endif
 
 /*
@@ -127,7 +127,8 @@
 #define nst_gpio_chip_set_fwnode(_chip, _fwnode) \
 	((_chip)->of_node = to_of_node(_fwnode))
 #else
-#define nst_gpio_chip_set_fwnode(_chip, _fwnode) ((void)(_fwnode))
+#define nst_gpio_chip_set_fwnode(_chip, _fwnode) \
+	((void)(_chip), (void)(_fwnode))
 #endif
 
 #endif /* NST_COMPAT_H */

@@ -111,7 +111,7 @@ exact "edges are frames" near 30 $(($(get "$NST/frame_count") - count)) 1
 exact "with their period" near $period "$(get "$NST/frame_period_us")" \
 	$((period / 20))
 missed=$(get "$NST/stats/frames_missed")
-sleep $((period / 1000000)).$(printf %06d $((period % 1000000)))
+sleep "$((period / 1000000)).$(printf %06d $((period % 1000000)))"
 frames 4
 exact "a lost edge is a missed frame" same $((missed + 1)) \
 	"$(get "$NST/stats/frames_missed")"
