@@ -42,6 +42,7 @@ check "frames are counted" at_least $count 10
 exact "none is missed" same 0 "$(get "$NST/stats/frames_missed")"
 exact "no edge is doubled" same 0 "$(get "$NST/stats/edges_doubled")"
 check "the companion reads" becomes 0
+changes=$(get "$NST/stats/gate_changes")
 n=0
 ok=1
 while [ $n -lt 20 ]; do
@@ -54,8 +55,8 @@ while [ $n -lt 20 ]; do
 done
 check "the line does what is asked" test $ok = 1
 check "nothing had to be asked again" same 0 "$(get "$NST/stats/gate_retries")"
-changes=$(get "$NST/stats/gate_changes")
-check "and nothing more" same 20 "$changes"
+check "and nothing more" same 20 \
+	$(($(get "$NST/stats/gate_changes") - changes))
 unstack wire
 
 # --- edges by hand ------------------------------------------------------------
@@ -128,7 +129,7 @@ check "stopped: the guard samples on" at_least \
 	$(($(get "$NST/stats/samples") - samples)) 5
 missed=$(get "$NST/stats/frames_missed")
 frames 10
-check "stopped: is not missed" same "$missed" \
+exact "stopped: is not missed" same "$missed" \
 	"$(get "$NST/stats/frames_missed")"
 put "$NST/gate" run
 exact "frames again: a gate waits" same standby "$(truth gate)"
