@@ -20,10 +20,11 @@ check "a board with a line" sensor line imx477 gate=gpio run_depth=standby \
 companion=$(basename "$(readlink -f "$NST/device")")
 put "$NST/policy/engine" none
 put "$SIM/owner_active" 1
-check "it is found running" same run "$(truth gate)"
+# until the sensor streams there is no temperature, and without one no run
+check "it runs" vpu run
 cycles=$(wire gate_cycles)
 sleep 1
-check "and nothing was moved" same "$cycles" "$(wire gate_cycles)"
+check "and stays so" same "$cycles" "$(wire gate_cycles)"
 check "standby exists" test -d "$NST/gate_standby"
 check "off does not" test ! -d "$NST/gate_off"
 check "nor can it be asked for" same EINVAL \
