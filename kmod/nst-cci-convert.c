@@ -100,19 +100,25 @@ int nst_cci_convert_line(const struct nst_cci_model *model,
 			  div_round((s64)raw * model->slope_uc, 1000), ret);
 }
 
-/* Two's complement, degrees in 1/256 */
+/*
+ * Two's complement, degrees in 1/256. Zero is one step of many thousands, and
+ * what a register holds that nothing was converted into.
+ */
 int nst_cci_convert_q8(const struct nst_cci_model *model,
 		       const struct nst_cci_calib *calib, u16 raw,
 		       struct nst_sample *ret)
 {
 	(void)calib;
+	if (!raw)
+		return -EAGAIN;
 	return sample_set(model, div_round((s64)(s16)raw * 1000, 256), ret);
 }
 
 /*
  * The sign that OmniVision uses: what exceeds 0xc0 (0xc000) is degrees below
  * zero. One byte or two, the second in 1/256. The sources of the one-byte form
- * count 0xc0 itself as zero, those of the other as +192.
+ * count 0xc0 itself as zero, those of the other as +192. A zero of two bytes
+ * is as in nst_cci_convert_q8().
  */
 int nst_cci_convert_sign_c0(const struct nst_cci_model *model,
 			    const struct nst_cci_calib *calib, u16 raw,
@@ -124,6 +130,8 @@ int nst_cci_convert_sign_c0(const struct nst_cci_model *model,
 	if (model->family->data_bytes == 1) {
 		v <<= 8;
 		v -= v == 0xc000 ? 0xc000 : 0;
+	} else if (!v) {
+		return -EAGAIN;
 	}
 	if (v > 0xc000)
 		v = 0xc000 - v;

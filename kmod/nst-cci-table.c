@@ -164,6 +164,19 @@ static const struct nst_cci_family st = {
 	.convert = nst_cci_convert_int10,
 };
 
+/* As st, with its state elsewhere. */
+static const struct nst_cci_family st_vd55g1 = {
+	.name = "st",
+	.data_bytes = 2,
+	.little = true,
+	.data_mask = 0x03ff,
+	.stream_reg = 0x001c,
+	.stream_bytes = 1,
+	.stream_mask = 0xff,
+	.stream_value = 0x03,
+	.convert = nst_cci_convert_int10,
+};
+
 static const struct nst_cci_family none = {
 	.name = "none",
 };
@@ -337,16 +350,18 @@ const struct nst_cci_model nst_cci_models[] = {
 	}, {
 		.name = "ov48b", .family = &ov_mobile, .confidence = NST_CCI_MEDIUM,
 		.flags = NST_CCI_STREAMING, OV_DIE, .id = { 0x300b, 2, 0 },
-		RAILS_UNKNOWN, .step_mc = 1000, .source = MTK_OV,
+		RAILS_UNKNOWN, .step_mc = 1000,
+		.settle_us = SETTLE_UNKNOWN_US, .source = MTK_OV,
 	}, {
 		.name = "ov20b", .family = &ov_mobile, .confidence = NST_CCI_MEDIUM,
 		.flags = NST_CCI_STREAMING, OV_DIE, .id = { 0x300b, 2, 0 },
-		RAILS_UNKNOWN, .step_mc = 1000, .source = MTK_OV,
+		RAILS_UNKNOWN, .step_mc = 1000,
+		.settle_us = SETTLE_UNKNOWN_US, .source = MTK_OV,
 	}, {
 		.name = "ov13b10", .family = &ov_mobile,
 		.confidence = NST_CCI_MEDIUM, .flags = NST_CCI_STREAMING, OV_DIE,
 		.id = { 0x300b, 2, 0 }, RAILS_UNKNOWN, .step_mc = 1000,
-		.source = MTK_OV,
+		.settle_us = SETTLE_UNKNOWN_US, .source = MTK_OV,
 	}, {
 		.name = "ox03c10", .family = &ov_auto, .confidence = NST_CCI_MEDIUM,
 		OV_AUTO_DIE, OV_AUTO_RAILS, .id = { 0x300a, 2, 0x5803 },
@@ -373,7 +388,7 @@ const struct nst_cci_model nst_cci_models[] = {
 		.id = { 0x0000, 2, 0 }, RAILS_UNKNOWN, .step_mc = 4,
 		.settle_us = SETTLE_UNKNOWN_US, .source = MTK_S5K,
 	}, {
-		.name = "vd55g1", .family = &st, .confidence = NST_CCI_LOW,
+		.name = "vd55g1", .family = &st_vd55g1, .confidence = NST_CCI_LOW,
 		.flags = NST_CCI_STREAMING, .channels = 1,
 		.channel = { { .label = "die", .data_reg = 0x003c } },
 		.id = { 0x0000, 2, 0 }, RAILS_UNKNOWN, .step_mc = 1000,

@@ -166,6 +166,33 @@ static void reset_value_of_ccs(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, nst_sample_usable(&sample));
 }
 
+/* Nothing was converted: a register of 1/256 degrees is not zero degrees. */
+static void zeros_are_no_temperature(struct kunit *test)
+{
+	static const char * const names[] = {
+		"ox03c10", "ox08b40", "ox02c1b", "s5kjn1", "s5k3p9",
+	};
+	const struct nst_cci_calib calib = { 0 };
+	struct nst_sample sample = { .value_mc = 1 };
+	unsigned int i;
+
+	for (i = 0; i < COUNT(names); i++)
+		KUNIT_EXPECT_EQ(test, -EAGAIN,
+				nst_cci_convert(row(test, names[i]), &calib,
+						0, &sample));
+	KUNIT_EXPECT_EQ(test, 1, sample.value_mc);
+}
+
+/* A stopped part is told from a streaming one by the register it has for it. */
+static void states_are_where_the_part_has_them(struct kunit *test)
+{
+	/* st-vd55g1.c, vd56g3.c: SYSTEM_FSM, 3 is streaming */
+	KUNIT_EXPECT_EQ(test, 0x001c,
+			(int)row(test, "vd55g1")->family->stream_reg);
+	KUNIT_EXPECT_EQ(test, 0x0028,
+			(int)row(test, "vd56g3")->family->stream_reg);
+}
+
 /* Whatever a part reads: never cooler than a lower reading of it was. */
 static void hotter_reads_hotter(struct kunit *test)
 {
@@ -183,9 +210,9 @@ static void hotter_reads_hotter(struct kunit *test)
 		{ "ar0231", 0, 4095, false },
 		{ "ov48b", 0, 0xbf, false },
 		{ "ov48b", 0xc0, 0xff, true },
-		{ "ox03c10", 0, 0xc000, false },
+		{ "ox03c10", 1, 0xc000, false },
 		{ "ox03c10", 0xc001, 0xfffe, true },
-		{ "ox02c1b", 0, 0x7fff, false },
+		{ "ox02c1b", 1, 0x7fff, false },
 		{ "s5kjn1", 0x8000, 0xfffe, false },
 		{ "vd56g3", 0, 511, false },
 		{ "vd56g3", 512, 1023, false },
@@ -421,6 +448,8 @@ static struct kunit_case cci_table_cases[] = {
 	KUNIT_CASE(rows_have_their_proof),
 	KUNIT_CASE(rows_are_whole),
 	KUNIT_CASE(reset_value_of_ccs),
+	KUNIT_CASE(zeros_are_no_temperature),
+	KUNIT_CASE(states_are_where_the_part_has_them),
 	KUNIT_CASE(hotter_reads_hotter),
 	KUNIT_CASE(garbage_is_no_temperature),
 	KUNIT_CASE(a_steep_line_ends_at_its_rails),
