@@ -15,6 +15,7 @@
  * a part that was off in between begins again.
  */
 #include <linux/device.h>
+#include <linux/string.h>
 
 #include "nst-cci.h"
 
@@ -223,30 +224,36 @@ static int fetch_triggered(struct nst_cci *cci,
 	return err ?: release;
 }
 
-/* The words that the maker left in the part; read once it gives any. */
+/*
+ * The words that the maker left in the part. They are kept, and with them what
+ * went wrong on the wire: they have to read the same twice.
+ */
 static int calibration(struct nst_cci *cci, const struct nst_cci_channel *ch,
 		       struct nst_cci_die *die)
 {
 	const struct nst_cci_family *family = cci->model->family;
+	u16 word[ARRAY_SIZE(die->calib.word)] = { 0 };
 	unsigned int i;
 	int err;
 
 	die->calib.reset_80 = cci->reset_80;
 	if (die->calib_known || !ch->calib_reg[0])
 		return 0;
-	for (i = 0; i < ARRAY_SIZE(die->calib.word); i++) {
+	for (i = 0; i < ARRAY_SIZE(word); i++) {
 		if (!ch->calib_reg[i])
 			continue;
 		err = nst_cci_bus_read_field(cci, ch->calib_reg[i], 2,
-					     family->little,
-					     &die->calib.word[i]);
+					     family->little, &word[i]);
 		if (err)
 			return err;
-		if (die->calib.word[i] == 0xffff)
+		if (word[i] == 0xffff)
 			return -EIO;
-		if (die->calib.word[i])
-			die->calib_known = true;
 	}
+	if (memcmp(word, die->calib.word, sizeof(word))) {
+		memcpy(die->calib.word, word, sizeof(word));
+		return -EAGAIN;
+	}
+	die->calib_known = word[0] || word[1];
 	return 0;
 }
 
@@ -290,7 +297,9 @@ static int sample(struct nst_cci *cci, unsigned int channel,
 		}
 	}
 	if (family->trigger) {
-		err = fetch_triggered(cci, ch, &raw);
+		err = settled(cci, die);
+		if (!err)
+			err = fetch_triggered(cci, ch, &raw);
 		if (err)
 			return err;
 	} else {
