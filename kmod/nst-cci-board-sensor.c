@@ -111,6 +111,8 @@ static void tell(struct nst_cci_board_sensor *bs, int err)
 		return;
 	dev_warn(bs->dev, "board sensor %s: %s (%d)\n", name, why(err), err);
 	bs->told = err;
+	/* Two troubles in turns are not two lines a second. */
+	bs->missed = 0;
 }
 
 static void board_sensor_work(struct work_struct *work)
