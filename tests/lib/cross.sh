@@ -9,7 +9,7 @@
 #
 #	$NST_CACHE/kernel-backports/	headers of the newest kernel in the
 #					backports of the release after Debian 12
-#	$NST_CACHE/kernel-armhf/	headers of the 32-bit ARM kernel 6.1
+#	$NST_CACHE/kernel-armhf/	the 6.12 source, prepared for 32-bit ARM
 #	$NST_CACHE/gcc-arm/		the compiler for it
 #	$NST_CACHE/lib-i386/		C library and start files for gcc -m32
 #
@@ -174,26 +174,33 @@ nst_arm_fetch()
 		trap - EXIT
 	fi
 
+	# Debian's headers for armhf will not do: modpost of another machine
+	# takes a pointer for 64 bits, and refuses tables of device IDs. Those of
+	# the 6.12 source bring their own, and no symbols of a kernel.
 	dst=$NST_CACHE/kernel-armhf
 	[ ! -f "$dst/release" ] || exit 0
-	APT_CONFIG=$(_nst_archive armhf armhf bookworm bookworm-security)
-	export APT_CONFIG
-	rel=$(apt-cache pkgnames linux-headers-6.1. |
-		sed -n 's/^linux-headers-\(6\.1\.[0-9]*-[0-9]*-armmp\)$/\1/p' |
-		sort -V | tail -n 1)
-	[ -n "$rel" ] || _nst_none armhf
-	echo "deps: fetching headers of $rel" >&2
-	tmp=$dst.new.$$
-	trap 'rm -rf "$tmp"' EXIT
-	_nst_unpack "$tmp" "linux-headers-$rel" \
-		"linux-headers-${rel%-armmp}-common"
-	# programs of this machine's architecture
-	unset APT_CONFIG
-	_nst_unpack "$tmp" linux-kbuild-6.1
-	sed -i "/^ifneq/d; /^endif/d
-		s|CROSS_COMPILE *=.*|CROSS_COMPILE = $NST_CACHE/gcc-arm/bin/arm-linux-gnueabihf-|" \
-		"$tmp/usr/src/linux-headers-$rel/.kernelvariables"
-	_nst_place "$tmp" "$dst" "$rel"
+	src=$(nst_kernel_source)
+	rel=$(sed 's/-.*//' "$src/.nst-version")-armhf
+	echo "deps: preparing a 32-bit ARM kernel $rel" >&2
+	h=$dst/usr/src/linux-headers-$rel
+	rm -rf "$dst"
+	mkdir -p "$h"
+	for goal in multi_v7_defconfig modules_prepare; do
+		make -s -C "$src" O="$h" ARCH=arm -j"$(nproc)" \
+			CROSS_COMPILE="$NST_CACHE/gcc-arm/bin/arm-linux-gnueabihf-" \
+			$goal > "$dst/log" 2>&1 || {
+			tail -n 20 "$dst/log" >&2
+			exit 1
+		}
+	done
+	cat > "$dst/Makefile" <<-EOF
+		export ARCH := arm
+		export CROSS_COMPILE := $NST_CACHE/gcc-arm/bin/arm-linux-gnueabihf-
+		export KBUILD_MODPOST_WARN := 1
+	EOF
+	cat "$h/Makefile" >> "$dst/Makefile"
+	mv "$dst/Makefile" "$h/Makefile"
+	echo "$rel" > "$dst/release"
 )
 
 # nst_i386_fetch: what gcc -m32 needs

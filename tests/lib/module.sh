@@ -36,11 +36,12 @@ cat "$dir/warnings.now" >&2
 if grep -Eq '(warning|error):' "$dir/warnings.now"; then
 	# have those compiled again next time: forget their objects, and all
 	# when it is a header that is at fault
-	! grep -Eq "^$dir/.*\.h:[0-9:]* (warning|error):" \
+	# (paths are absolute, or from 6.13 on begin in this folder)
+	! grep -Eq "^($dir/)?(kmod|policies|firmware)/.*\.h:[0-9:]* (warning|error):" \
 		"$dir/warnings.now" || find "$dir" -name '*.o' -delete
-	sed -n "s|^\($dir/[a-zA-Z0-9_./-]*\)\.c:.*|\1|p" \
+	sed -n "s|^$dir/||; s|^\([a-z][a-zA-Z0-9_./-]*\)\.c:.*|\1|p" \
 		"$dir/warnings.now" | sort -u | while read -r f; do
-		rm -f "$f.o"
+		rm -f "$dir/$f.o"
 	done
 fi
 mv "$dir/warnings.now" "$dir/warnings"
