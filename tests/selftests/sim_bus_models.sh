@@ -187,7 +187,8 @@ check "ar0231: the lower die is warmer by what it dissipates" \
 	near $((a + 480)) "$b" 715
 unstack two
 
-board one attach=cci clock=step bus_hz=0 sensor_model=imx477 || exit 1
+board one attach=cci clock=step bus_hz=0 sensor_model=imx477 \
+	owner_autosuspend_ms=600000 || exit 1
 setreg 0138 01
 advance 20
 check "imx477: no value 20 ms after it was enabled" same 80 "$(reg 0x1a 013a 1)"
