@@ -30,7 +30,8 @@ for hz in 100000 0; do
 	i=0
 	while [ $i -lt $ROUNDS ]; do
 		i=$((i + 1))
-		echo "$hz ioctl $(mcu_gate_time "$DEV" "$CALLS" $bench/end_ns)"
+		t=$(mcu_gate_time "$DEV" "$CALLS" $bench/end_ns)
+		echo "$hz ioctl $t"
 		echo "$CALLS" > $bench/run
 		echo "$hz regmap $(get $bench/run)"
 	done
