@@ -29,6 +29,8 @@ sleep 0.1
 check "the truth" reads_truth 15000
 
 # --- the gate is the DNN
+# the guard had gated while there was no temperature
+waits "$NST/gate" run 10
 check "it runs" same run "$(truth gate)"
 put "$NST/gate" standby
 sleep 0.3
