@@ -226,8 +226,6 @@ struct nst_sim_lines {
 	struct list_head node;
 	struct nst_sim *sim;
 	char label[32];
-	char name[NST_SIM_LINE_COUNT][32];
-	const char *names[NST_SIM_LINE_COUNT];
 	struct work_struct work;
 	struct work_struct gone_work;
 	struct delayed_work farewell;

@@ -341,13 +341,6 @@ static int line_to_irq(struct gpio_chip *chip, unsigned int line)
 	return irq ? (int)irq : -ENXIO;
 }
 
-static const char *const line_names[NST_SIM_LINE_COUNT] = {
-	[NST_SIM_LINE_RUN] = "run",
-	[NST_SIM_LINE_FRAME_SYNC] = "frame-sync",
-	[NST_SIM_LINE_ALERT] = "alert",
-	[NST_SIM_LINE_SUPPLY] = "supply",
-};
-
 /* --------------------------------------------------------------- edges */
 
 /* Waits for the threads of the line's interrupt, with nothing locked. */
@@ -454,7 +447,6 @@ int nst_sim_lines_make(struct nst_sim *sim)
 {
 	struct nst_sim_lines *lines;
 	struct gpio_chip *chip;
-	unsigned int line;
 	int err = -ENOMEM;
 
 	lines = kzalloc(sizeof(*lines), GFP_KERNEL);
@@ -473,12 +465,6 @@ int nst_sim_lines_make(struct nst_sim *sim)
 	lines->masked = U32_MAX;
 	snprintf(lines->label, sizeof(lines->label), "nst-sim-%s",
 		 sim->config.name);
-	/* Of two lines with one name the kernel warns. */
-	for (line = 0; line < NST_SIM_LINE_COUNT; line++) {
-		snprintf(lines->name[line], sizeof(lines->name[line]), "%s-%s",
-			 sim->config.name, line_names[line]);
-		lines->names[line] = lines->name[line];
-	}
 
 	lines->domain = irq_domain_create_linear(dev_fwnode(sim->dev),
 						 NST_SIM_LINE_COUNT,
@@ -487,11 +473,18 @@ int nst_sim_lines_make(struct nst_sim *sim)
 		goto err_free;
 	chip = &lines->chip;
 	chip->label = lines->label;
-	/* No parent: the stack may go before it. */
+	/*
+	 * No parent: the stack may go before it. No names of lines: 6.1 looks
+	 * for one in every chip, and falls over one that went while a program
+	 * had it open.
+	 */
 	nst_gpio_chip_set_fwnode(chip, dev_fwnode(sim->dev));
 	chip->base = -1;
 	chip->ngpio = NST_SIM_LINE_COUNT;
-	chip->names = lines->names;
+	/*
+	 * No names: 6.1 looks for each in all chips, also in one that is gone
+	 * and still open, which is a null pointer there.
+	 */
 	chip->can_sleep = true;
 	chip->get_direction = line_get_direction;
 	chip->direction_input = line_direction_input;
