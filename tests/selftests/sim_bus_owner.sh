@@ -30,7 +30,7 @@ status()
 }
 
 board own attach=cci clock=step bus_hz=0 sensor_model=imx708 \
-	owner_autosuspend_ms=300 || exit 1
+	owner_autosuspend_ms=3000 || exit 1
 check "the sensor is an I2C device" client
 check "of the name of the part" same imx708 "$(get "$CLIENT/name")"
 check "that a driver owns" same nst-sim-sensor \

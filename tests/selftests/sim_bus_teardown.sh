@@ -17,6 +17,9 @@ hammer()
 		sim_i2c "$BUS" "$1" hammer > "hammer.$_" 2>&1 &
 		HAMMERS="$HAMMERS $!"
 	done
+	for _ in 1 2 3; do
+		waits "hammer.$_" 'begun*' 10
+	done
 	sleep 0.1
 }
 

@@ -12,7 +12,7 @@
  *
  * are SMBus calls: a word's high byte comes first on this bus.
  *
- *	sim_i2c BUS ADDRESS hammer			read 0x0000 until it fails
+ *	sim_i2c BUS ADDRESS hammer			"begun", read until it fails
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -154,6 +154,8 @@ static int hammer(int fd, __u16 addr)
 	struct i2c_rdwr_ioctl_data data = { .msgs = msgs, .nmsgs = 2 };
 	unsigned long n = 0;
 
+	puts("begun");
+	fflush(stdout);
 	while (ioctl(fd, I2C_RDWR, &data) == 2 || errno == ENXIO)
 		n++;
 	printf("%lu then ", n);
