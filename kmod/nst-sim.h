@@ -19,6 +19,7 @@
 #define NST_SIM_H
 
 #include <linux/completion.h>
+#include <linux/fs.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/platform_device.h>
@@ -532,7 +533,6 @@ static inline void nst_sim_bus_show(struct nst_sim *sim,
 int nst_sim_of_config(struct device *dev, struct nst_sim_config *config);
 
 /* nst-sim-fault.c */
-struct file_operations;
 extern const struct file_operations nst_sim_fault_fops;
 
 /* nst-sim-debugfs.c */

@@ -116,6 +116,7 @@ board plain clock=real attach=cci sensor_model=imx477 \
 	property='nst,model "imx477"' || exit 1
 check "no runtime PM: there" appears plain
 use plain
+# shellcheck disable=SC2034 # read by cci_lib.inc
 SIM=$DEBUG/cam
 before=$(wire nacks)
 check "no runtime PM: nobody answers, so it is off" same EAGAIN \
