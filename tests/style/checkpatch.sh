@@ -37,9 +37,6 @@ if [ "${1:-}" = --one ]; then
 	kmod/nst-trace.h)
 		# a table for macros that look like code
 		ignore=$ignore,SPACING,PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE ;;
-	kmod/nst-sim-configfs.c)
-		# an array by its name, for its size
-		ignore=$ignore,MACRO_ARG_REUSE ;;
 	kmod/nst-sim-render.h | kmod/nst-sim-noise.c)
 		# built in userspace too, where these are not; macros because
 		# the compiler has to see constants
