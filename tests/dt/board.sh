@@ -66,7 +66,16 @@ streaming()
 	put "$DEBUG/$1/owner_active" "$2"
 }
 
-plan 41
+# over LOW HIGH: by how much the estimate of the die is above the board
+over()
+{
+	_over=$(($(die_mc) - $(get "$HWMON/temp2_input")))
+	[ "$_over" -ge "$1" ] && [ "$_over" -le "$2" ] && return 0
+	note "$_over mC above the board, not $1 to $2"
+	return 1
+}
+
+plan 57
 modprobe nst-sim stacks=0
 modprobe -a nst-cci nst-mcu
 for s in dt0 dt1; do
@@ -85,7 +94,11 @@ check "cam1 is an AR0234" same ar0234 "$(get "$NST/model")"
 check "cam2 binds" present cam2 10
 check "cam2 by the MCU's driver" same nst-mcu "$(get "$NST/provider")"
 check "cam2 of its node" same /stack-2/i2c/vpu@36 "$(of_node "$NST")"
-check "and nobody else" same 3 "$(ls "$CLASS" | wc -l)"
+check "cam3 binds, with no sensor to wait for" present cam3 10
+check "cam3 by the companion" same nst-cci "$(get "$NST/provider")"
+check "cam3 of its node" same /companion-3 "$(of_node "$NST")"
+check "cam3 is no part that is known" same none "$(get "$NST/model")"
+check "and nobody else" same 4 "$(ls "$CLASS" | wc -l)"
 
 # --- temperatures -----------------------------------------------------------
 
@@ -97,6 +110,29 @@ for n in 0 1 2; do
 	check "cam$n reads what the die has" near "$(truth die_mc)" \
 		"$(die_mc || echo 0)" 2000
 done
+
+# --- a line and nothing else ------------------------------------------------
+
+SIM=$DEBUG/dt3
+named cam3
+zone=$(zone_of cam2-thermal)
+check "cam3 reads" waits "$HWMON/temp1_input" '[0-9]*' 10
+check "cam3: and says that it is an estimate" same "die (estimated)" \
+	"$(get "$HWMON/temp1_label")"
+check "cam3: the board's own reading is none" same board \
+	"$(get "$HWMON/temp2_label")"
+# read twice a second, while the zone warms up
+check "cam3: which is the zone's" near "$(get "$zone/temp")" \
+	"$(get "$HWMON/temp2_input")" 2000
+# 2.5 W over 5.5 K/W, and what a package warms up by between two readings
+check "cam3: run is so much warmer" over 13400 16200
+put "$NST/gate" standby
+check "cam3: stopped" waits "$NST/gate" standby 10
+check "cam3: and the hardware says so" waits "$SIM/truth" '*gate standby*' 10
+sleep 0.5
+check "cam3: and the estimate knows" over 300 1000
+put "$NST/gate" run
+check "cam3: and goes again" waits "$SIM/truth" '*gate run*' 10
 
 # --- gates ------------------------------------------------------------------
 
@@ -153,6 +189,11 @@ check "cam1 goes with its stack" absent cam1
 put "$PLATFORM/nst-sim/bind" stack-1
 streaming dt1 1
 check "and comes back with it" present cam1 10
+put "$PLATFORM/nst-companion/unbind" companion-3
+check "cam3's driver lets go" absent cam3
+put "$PLATFORM/nst-companion/bind" companion-3
+check "and takes it again" present cam3 10
+check "and it reads" waits "$HWMON/temp1_input" '[0-9]*' 10
 # Lines that are in use hold the stacks: first who uses them goes.
 put "$PLATFORM/reg-fixed-voltage/unbind" regulator-vpu
 check "the providers go" rmmod nst_cci nst_mcu
