@@ -158,6 +158,7 @@ NST_SIM_NUMBER(bus_blocks, bus_blocks, 0, 1, 0);
 /* 7-bit addresses that are nobody's by the I2C specification. */
 NST_SIM_NUMBER(sensor_addr, sensor_addr, 0x08, 0x77, 0);
 NST_SIM_NUMBER(supply, supply, 0, 1, 0);
+NST_SIM_NUMBER(owner_runtime_pm, owner_pm, 0, 1, 0);
 NST_SIM_NUMBER(owner_autosuspend_ms, owner_delay_ms, 0, 600000, 0);
 NST_SIM_NUMBER(owner_temp_enable, owner_enables, 0, 1, 0);
 NST_SIM_NUMBER(bridge_life, bridge_life, 0, 1000000, 0);
@@ -652,6 +653,7 @@ static struct configfs_attribute *sim_attrs[] = {
 	&sim_attr_gate,
 	&sim_attr_run_depth,
 	&sim_attr_supply,
+	&sim_attr_owner_runtime_pm,
 	&sim_attr_owner_autosuspend_ms,
 	&sim_attr_owner_temp_enable,
 	&sim_attr_bridge_life,

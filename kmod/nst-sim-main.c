@@ -71,6 +71,7 @@ const struct nst_sim_config nst_sim_config_default = {
 	.sensor_addr = 0x1a,
 	.gate_by = NST_SIM_GATE_BY_GPIO,
 	.run_depth = NST_GATE_STANDBY,
+	.owner_pm = 1,
 	.owner_delay_ms = 1000,
 	.owner_enables = 1,
 	/* raspberrypi/linux issue 7613: it hangs after 20 to 25. */

@@ -4,7 +4,8 @@
  *
  * As a vendor's: binds to the sensor's address by the name of the part, powers
  * it by runtime PM with autosuspend, starts and stops it when somebody
- * streams. Registers go to the sensor directly and not over the wire, so that
+ * streams. With config.owner_pm 0 it has no runtime PM, and the sensor is on
+ * from probe to remove. Registers go to the sensor directly and not over the wire, so that
  * what the wire counts is what others do. unbind and bind of sysfs work at any
  * time; a stream goes on without its sensor then, as on a board.
  */
@@ -24,7 +25,7 @@ static void owner_start(struct nst_sim *sim)
 	struct nst_sim_owner *owner = &sim->bus->owner;
 	int err;
 
-	err = pm_runtime_get_sync(owner->dev);
+	err = sim->config.owner_pm ? pm_runtime_get_sync(owner->dev) : 0;
 	if (err < 0) {
 		dev_err(owner->dev, "no power: %d\n", err);
 		pm_runtime_put_noidle(owner->dev);
@@ -46,6 +47,8 @@ static void owner_stop(struct nst_sim *sim)
 	mutex_lock(&sim->lock);
 	nst_sim_chip_stream(sim, false);
 	mutex_unlock(&sim->lock);
+	if (!sim->config.owner_pm)
+		return;
 	pm_runtime_mark_last_busy(owner->dev);
 	pm_runtime_put_autosuspend(owner->dev);
 }
@@ -130,6 +133,10 @@ static void owner_gone(void *data)
 	owner->dev = NULL;
 	mutex_unlock(&owner->lock);
 
+	if (!sim->config.owner_pm) {
+		owner_power(dev, false);
+		return;
+	}
 	pm_runtime_disable(dev);
 	pm_runtime_dont_use_autosuspend(dev);
 	if (!pm_runtime_status_suspended(dev))
@@ -153,11 +160,14 @@ static int owner_probe(struct i2c_client *client)
 	err = owner_power(dev, true);
 	if (err)
 		return err;
-	pm_runtime_set_active(dev);
-	pm_runtime_get_noresume(dev);
-	pm_runtime_enable(dev);
-	pm_runtime_set_autosuspend_delay(dev, (int)sim->config.owner_delay_ms);
-	pm_runtime_use_autosuspend(dev);
+	if (sim->config.owner_pm) {
+		pm_runtime_set_active(dev);
+		pm_runtime_get_noresume(dev);
+		pm_runtime_enable(dev);
+		pm_runtime_set_autosuspend_delay(dev,
+						 (int)sim->config.owner_delay_ms);
+		pm_runtime_use_autosuspend(dev);
+	}
 
 	mutex_lock(&owner->lock);
 	owner->dev = dev;
@@ -165,8 +175,10 @@ static int owner_probe(struct i2c_client *client)
 	if (owner->users)
 		owner_start(sim);
 	mutex_unlock(&owner->lock);
-	pm_runtime_mark_last_busy(dev);
-	pm_runtime_put_autosuspend(dev);
+	if (sim->config.owner_pm) {
+		pm_runtime_mark_last_busy(dev);
+		pm_runtime_put_autosuspend(dev);
+	}
 	return devm_add_action_or_reset(dev, owner_gone, sim);
 }
 

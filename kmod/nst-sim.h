@@ -105,6 +105,8 @@ struct nst_sim_property {
  * @gate_by: NST_SIM_GATE_BY_*
  * @run_depth: gate that a deasserted run line means
  * @supply: the VPU has a supply of its own, line 3
+ * @owner_pm: the sensor's driver has runtime PM; without, the sensor is on as
+ *	long as the driver is bound
  * @owner_delay_ms: autosuspend of the sensor's driver
  * @owner_enables: that driver turns the temperature sensor on
  * @bridge_life: power cycles after which the bridge of an IMX500 hangs
@@ -141,6 +143,7 @@ struct nst_sim_config {
 	u32 gate_by;
 	u32 run_depth;
 	u32 supply;
+	u32 owner_pm;
 	u32 owner_delay_ms;
 	u32 owner_enables;
 	u32 bridge_life;

@@ -7,9 +7,31 @@
 
 . "${NST_SELFTESTS:-$(dirname "$0")}/cci_lib.inc"
 
+# asked_each_time: two transfers a reading, the identity and the temperature;
+# where runtime PM tells that the sensor is on it is one. Both counts are of one
+# moment, which may be between the two.
+counts()
+{
+	while read -r _k _v; do
+		case $_k in
+		transfers | readings) echo "$_v" ;;
+		esac
+	done < "$SIM/bus"
+}
+
+asked_each_time()
+{
+	# shellcheck disable=SC2046 # two words each
+	set -- $(counts) $(for _t in 1 2 3 4 5; do
+		sleep 0.1
+		nst_read "$HWMON/temp1_input" > /dev/null
+	done; counts)
+	at_least $(($4 - $2)) 5 && near $((2 * ($4 - $2))) $(($3 - $1)) 1
+}
+
 begin_cci
 rounds=${NST_ROUNDS:-5}
-plan 31
+plan 45
 
 sensor cam imx477 || exit 1
 active 1
@@ -126,6 +148,37 @@ check "it was asked" at_least $(($(wire nacks) - before)) 1
 check "and nothing was made of it" same 0 "$(said 'does not answer')"
 unstack plain
 put "/sys/bus/i2c/devices/i2c-$cam_bus/delete_device" 0x1b
+unstack cam
+
+# --- an owner without runtime PM that keeps the sensor on while it is bound, as
+# drivers on top of tegracam do: nobody but the sensor tells that it is on
+sensor cam imx477 owner_runtime_pm=0 || exit 1
+check "always on: no runtime PM" same unsupported \
+	"$(get "$CLIENT/power/runtime_status")"
+resumes=$(wire owner_resumes)
+before=$(wire nacks)
+check "always on: not measuring yet" becomes EAGAIN
+check "always on: but it answers" same "$before" "$(wire nacks)"
+active 1
+check "always on: somebody streams" becomes 0
+check "always on: the truth" reads_truth 1000
+check "always on: asked for its identity each time" asked_each_time
+active 0
+sleep 2
+check "always on: nobody streams, it reads on" reads_truth 1000
+check "always on: nobody resumed it" same "$resumes" "$(wire owner_resumes)"
+check "always on: nor was it suspended" same 0 "$(wire owner_suspends)"
+check "always on: what is the owner's was left alone" same 0 \
+	"$(wire foreign_stream)"
+id=${CLIENT##*/}
+put "$OWNER_DRIVER/unbind" "$id"
+check "always on: off without its driver" same 0 "$(wire powered)"
+check "always on: the companion went, too" vanishes cam
+put "$OWNER_DRIVER/bind" "$id"
+check "always on: and comes back" appears cam
+use cam
+active 1
+check "always on: and reads" becomes 0
 unstack cam
 
 check "the modules go" nst_unload
