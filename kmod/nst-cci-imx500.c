@@ -115,6 +115,18 @@ static int reachable(struct nst_cci *cci)
 }
 
 /*
+ * That nothing runs says nothing of the thermometer: when it is asked next is
+ * for its own readings to decide, and the gate waits with it.
+ */
+static int gate_end(struct nst_cci *cci, int err)
+{
+	if (err != -EAGAIN)
+		return nst_cci_sensor_end(cci, err);
+	nst_cci_owner_put(&cci->owner);
+	return err;
+}
+
+/*
  * nst_cci_imx500_set_gate() - run or standby
  * Return: 0 it is, or it will be as soon as the DNN could run; -EIO the
  * sensor does not answer.
@@ -129,10 +141,7 @@ int nst_cci_imx500_set_gate(struct nst_cci *cci, enum nst_gate gate)
 		err = reachable(cci);
 		if (!err)
 			err = write_dnn(cci, (u8)gate);
-		/* Nothing runs: that the temperature waits is another matter. */
-		if (err == -EAGAIN)
-			cci->wait_until_us = nst_cci_now_us();
-		err = nst_cci_sensor_end(cci, err);
+		err = gate_end(cci, err);
 	}
 	if (err == -EAGAIN || err == -ENODATA) {
 		cci->imx500.unseen = true;
@@ -155,9 +164,7 @@ int nst_cci_imx500_get_gate(struct nst_cci *cci, enum nst_gate *ret)
 		err = reachable(cci);
 		if (!err)
 			err = read_dnn(cci, &gate);
-		if (err == -EAGAIN)
-			cci->wait_until_us = nst_cci_now_us();
-		err = nst_cci_sensor_end(cci, err);
+		err = gate_end(cci, err);
 	}
 	if (err && err != -EAGAIN && err != -ENODATA)
 		return err;
