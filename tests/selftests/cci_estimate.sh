@@ -37,7 +37,8 @@ check "run: 2500 mW over 5.5 K/W" is_run
 put "$NST/gate" standby
 sleep 0.2
 die=$(get "$HWMON/temp1_input")
-check "standby: 100 mW" near $(($(zone_mc) + 550)) "$die" 300
+# the two readings are apart, on a slow guest by seconds in which the zone moves
+check "standby: 100 mW" near $(($(zone_mc) + 550)) "$die" 1500
 put "$NST/gate" run
 sleep 0.2
 check "and run again" is_run
