@@ -382,6 +382,9 @@ int nst_sim_bus_make(struct nst_sim *sim)
 		if (!strcmp(bus->chip.model->name, "imx500"))
 			bus->target[NST_SIM_BRIDGE_ADDR] =
 				&nst_sim_bridge_target;
+		if (c->thermometer)
+			bus->target[NST_SIM_THERMOMETER_ADDR] =
+				&nst_sim_thermometer_target;
 	}
 	err = nst_sim_lines_make(sim);
 	if (!err)

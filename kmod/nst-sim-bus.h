@@ -184,6 +184,24 @@ void nst_sim_imx500_tick(struct nst_sim *sim, u64 t_us);
 /** nst_sim_imx500_upload() - start an upload window of @ms from now */
 void nst_sim_imx500_upload(struct nst_sim *sim, u32 ms);
 
+/* ---------------------------------------------------------- thermometer */
+
+/**
+ * struct nst_sim_thermometer - a chip beside the stack
+ * @reg: the word that is asked for
+ * @word: as latched
+ * @at: bytes of this transfer that have gone
+ */
+struct nst_sim_thermometer {
+	u8 reg;
+	u16 word;
+	unsigned int at;
+};
+
+extern const struct nst_sim_target nst_sim_thermometer_target;
+
+#define NST_SIM_THERMOMETER_ADDR	0x5a
+
 /* ---------------------------------------------------------------- owner */
 
 /**
@@ -349,6 +367,7 @@ struct nst_sim_bus {
 	struct nst_sim_lines *lines;
 	struct nst_sim_chip chip;
 	struct nst_sim_imx500 imx500;
+	struct nst_sim_thermometer thermometer;
 	struct nst_sim_owner owner;
 	struct nst_sim_mcu *mcu;
 	struct nst_sim_supply *supply;

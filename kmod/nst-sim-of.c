@@ -12,6 +12,7 @@
  *	nst,sensor-addr, nst,bus-hz, nst,owner-autosuspend-ms
  *	nst,gate-by			"gpio" (default), "dnn" or "none"
  *	nst,supply			the VPU has a supply, line 3
+ *	nst,thermometer			with cci: an MLX90614 is on the bus, at 0x5a
  *	nst,frame-period-us, nst,ambient-millicelsius, nst,max-millicelsius
  *
  * The node is the GPIO and interrupt controller, its child "i2c" the bus, and
@@ -112,6 +113,7 @@ int nst_sim_of_config(struct device *dev, struct nst_sim_config *config)
 	*config = nst_sim_config_default;
 	config->attach = NST_SIM_ATTACH_CCI;
 	config->supply = device_property_read_bool(dev, "nst,supply");
+	config->thermometer = device_property_read_bool(dev, "nst,thermometer");
 	if (device_property_read_string(dev, "label", &label))
 		label = dev_name(dev);
 	len = strscpy(config->name, label, sizeof(config->name));

@@ -592,6 +592,12 @@ s32 nst_sim_seen_mc(struct nst_sim *sim, unsigned int ch, u64 t_us)
 	return mc;
 }
 
+s32 nst_sim_package_mc(struct nst_sim *sim)
+{
+	plant_at(sim, nst_sim_now_locked(sim));
+	return nst_plant_package_mc(&sim->plant);
+}
+
 int nst_sim_gate_locked(struct nst_sim *sim, u8 gate, u64 now_us)
 {
 	int err;

@@ -105,6 +105,7 @@ struct nst_sim_property {
  * @gate_by: NST_SIM_GATE_BY_*
  * @run_depth: gate that a deasserted run line means
  * @supply: the VPU has a supply of its own, line 3
+ * @thermometer: a chip on the bus has the temperature of the package
  * @owner_pm: the sensor's driver has runtime PM; without, the sensor is on as
  *	long as the driver is bound
  * @owner_delay_ms: autosuspend of the sensor's driver
@@ -143,6 +144,7 @@ struct nst_sim_config {
 	u32 gate_by;
 	u32 run_depth;
 	u32 supply;
+	u32 thermometer;
 	u32 owner_pm;
 	u32 owner_delay_ms;
 	u32 owner_enables;
@@ -429,6 +431,9 @@ u64 nst_sim_now_locked(struct nst_sim *sim);
  * With the noise and the faults of the part, not its resolution and range.
  */
 s32 nst_sim_seen_mc(struct nst_sim *sim, unsigned int ch, u64 t_us);
+
+/** nst_sim_package_mc() - of the package, now */
+s32 nst_sim_package_mc(struct nst_sim *sim);
 
 /** nst_sim_round_mc() - to the resolution of the temperature sensor */
 s32 nst_sim_round_mc(const struct nst_sim *sim, s32 mc);

@@ -75,7 +75,7 @@ over()
 	return 1
 }
 
-plan 57
+plan 74
 modprobe nst-sim stacks=0
 modprobe -a nst-cci nst-mcu
 for s in dt0 dt1; do
@@ -124,15 +124,59 @@ check "cam3: the board's own reading is none" same board \
 # read twice a second, while the zone warms up
 check "cam3: which is the zone's" near "$(get "$zone/temp")" \
 	"$(get "$HWMON/temp2_input")" 2000
-# 2.5 W over 5.5 K/W, and what a package warms up by between two readings
-check "cam3: run is so much warmer" over 13400 16200
+# As long as the zone had nothing to tell it was stopped.
+check "cam3: then it runs" waits "$NST/gate" run 10
+sleep 1
+# 2.5 W over 5.5 K/W, give or take by what a package warms up between readings
+check "cam3: run is so much warmer" over 11000 17000
 put "$NST/gate" standby
 check "cam3: stopped" waits "$NST/gate" standby 10
 check "cam3: and the hardware says so" waits "$SIM/truth" '*gate standby*' 10
 sleep 0.5
-check "cam3: and the estimate knows" over 300 1000
+check "cam3: and the estimate knows" over -2500 3000
 put "$NST/gate" run
 check "cam3: and goes again" waits "$SIM/truth" '*gate run*' 10
+
+# --- a channel of IIO --------------------------------------------------------
+
+# near_truth: what is told of the die is what it has. A reading is of one time
+# and the truth of another, and the die jumps with the gate.
+near_truth()
+{
+	sleep 1
+	near "$(truth die_mc)" "$(die_mc || echo 0)" 500
+}
+
+SIM=$DEBUG/dt4
+check "cam4 waits for its thermometer" absent cam4
+modprobe mlx90614
+iio=$(for d in /sys/bus/iio/devices/iio:device*; do
+	[ "$(get "$d/name")" != mlx90614 ] || echo "$d"
+done)
+check "which is one of IIO" test -d "$iio"
+check "cam4 binds" present cam4 10
+check "cam4 reads" waits "$HWMON/temp1_input" '[0-9]*' 10
+check "cam4: and says that it is an estimate" same "die (estimated)" \
+	"$(get "$HWMON/temp1_label")"
+# 0.02 K a step from 0 K; read twice a second, while the package warms up
+check "cam4: from what the channel has" near \
+	"$(($(get "$iio/in_temp_ambient_raw") * 20 - 273150))" \
+	"$(get "$HWMON/temp2_input")" 2000
+check "cam4: which is the package" near "$(truth package_mc)" \
+	"$(get "$HWMON/temp2_input")" 2000
+check "cam4: the estimate is the die" near_truth
+put "$NST/gate" standby
+check "cam4: stopped" waits "$SIM/truth" '*gate standby*' 10
+check "cam4: and still it is" near_truth
+put "$NST/gate" run
+check "cam4: goes again" waits "$SIM/truth" '*gate run*' 10
+check "cam4: and still it is" near_truth
+client=$(basename "$(readlink -f "$iio/..")")
+put /sys/bus/i2c/drivers/mlx90614/unbind "$client"
+check "cam4 goes with its thermometer" absent cam4
+put /sys/bus/i2c/drivers/mlx90614/bind "$client"
+check "and comes back with it" present cam4 10
+check "and reads" waits "$HWMON/temp1_input" '[0-9]*' 10
 
 # --- gates ------------------------------------------------------------------
 
@@ -197,5 +241,6 @@ check "and it reads" waits "$HWMON/temp1_input" '[0-9]*' 10
 # Lines that are in use hold the stacks: first who uses them goes.
 put "$PLATFORM/reg-fixed-voltage/unbind" regulator-vpu
 check "the providers go" rmmod nst_cci nst_mcu
+check "and the thermometer" rmmod mlx90614
 check "and the rest" nst_unload
 finish
