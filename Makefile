@@ -182,7 +182,7 @@ check-core:                             ## pure code, userspace and firmware und
 check-vm:                               ## self-tests on the stock kernel in a VM (KVER=6.1|6.12, NST_ROUNDS=20)
 	@tests/lib/check.sh vm
 
-check-uml:                              ## KUnit, self-tests, soak and device tree in a user-mode kernel
+check-uml:                              ## KUnit, self-tests, soak, device trees in user-mode kernels: KASAN, kmemleak
 	@tests/lib/check.sh uml
 
 check-long:                             ## check, and kmemleak, kernel configurations, mutants

@@ -5,9 +5,10 @@
 # KTAP through ktap.pl; the last line is the sum, "N passed, N failed". Exit
 # status 0 only when something passed and nothing failed.
 #
-# The user-mode kernel takes the longest to build and needs nothing of the
-# rest. All about it runs in the background, before the rest when both want the
-# processor, and is shown when it is done.
+# Two halves of about the same length run beside each other. The user-mode
+# kernel takes the longest to build and needs nothing of the rest: all about it,
+# and then the newer stock kernel, runs in the background, before the rest when
+# both want the processor, and is shown when it is done.
 
 set -u
 
@@ -37,7 +38,7 @@ finish()
 	trap '' INT TERM HUP
 	# a process group of its own: all of it
 	[ -z "$background" ] || kill -- "-$background" 2> /dev/null
-	[ -n "${NST_TALLY:-}" ] || rm -f "$tally" "$tally.uml"
+	[ -n "${NST_TALLY:-}" ] || rm -f "$tally" "$tally.half"
 }
 trap finish EXIT
 trap 'exit 130' INT
@@ -138,7 +139,7 @@ summary()
 	[ "$1" -gt 0 ] && [ "$2" = 0 ]
 }
 
-[ "$what" = _uml ] || tests/lib/deps.sh || exit
+[ "$what" = _half ] || tests/lib/deps.sh || exit
 
 case $what in
 style)
@@ -155,11 +156,17 @@ vm)
 uml)
 	programs
 	do_uml kasan
+	do_uml kmemleak
 	;;
 all | long)
 	programs
-	NST_TALLY=$tally perl -e 'setpgrp(0, 0); exec @ARGV' \
-		tests/lib/check.sh _uml > "$tally.uml" 2>&1 &
+	# the same sources on the newer kernel: whether they work there, not
+	# for how long
+	new_rounds=$vm_rounds
+	[ "$what" = long ] || new_rounds=${NST_ROUNDS:-5}
+	NST_TALLY=$tally NST_NEW_ROUNDS=$new_rounds \
+		perl -e 'setpgrp(0, 0); exec @ARGV' \
+		tests/lib/check.sh _half > "$tally.half" 2>&1 &
 	background=$!
 	renice -n 5 -p $$ > /dev/null
 	part style
@@ -168,15 +175,13 @@ all | long)
 	do_core
 	do_firmware
 	do_vm 6.1
-	# the same sources on the newer kernel: whether they work there, not
-	# for how long
-	[ "$what" = long ] || vm_rounds=${NST_ROUNDS:-5}
-	do_vm 6.12
 	wait "$background"
 	background=
-	cat "$tally.uml"
+	cat "$tally.half"
 	# died before it could say so
-	grep -q '^dt-kasan ' "$tally" || echo "dt-kasan 0 1 0 0" >> "$tally"
+	for part in dt-kasan vm-6.12; do
+		grep -q "^$part " "$tally" || echo "$part 0 1 0 0" >> "$tally"
+	done
 	if [ "$what" = long ]; then
 		do_uml kmemleak
 		part "kernels without this and that"
@@ -186,8 +191,10 @@ all | long)
 		ktap firmware-mutants "$tally" tests/firmware/mutants.sh
 	fi
 	;;
-_uml)
+_half)
 	do_uml kasan
+	vm_rounds=$NST_NEW_ROUNDS
+	do_vm 6.12
 	exit
 	;;
 *)
