@@ -140,6 +140,7 @@ sensor blank ar0331 || exit 1
 active 1
 becomes 0
 put "$NST/gate" standby
+sleep 0.3
 check "calibrated" reads_truth 420
 setreg 30c6 0 0 > /dev/null
 setreg 30c8 0 0 > /dev/null

@@ -19,7 +19,12 @@ before=$(wire transfers)
 check "while it uploads: not ready" stays EAGAIN 2
 used=$(($(wire transfers) - before))
 note "$used transfers in 2 s of upload"
-check "and the bus is left alone" at_most $used 120
+# how often in a time says nothing where a guest is late by seconds
+if [ "${NST_GUEST:-}" = vm ]; then
+	skip "and the bus is left alone" "timers are late here"
+else
+	check "and the bus is left alone" at_most $used 120
+fi
 check "it is read when it is through" becomes 0
 check "the upload did not fail" same "0 0" \
 	"$(wire upload_failures) $(wire foreign_enable)"
