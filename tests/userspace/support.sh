@@ -140,7 +140,7 @@ kernels()
 }
 kernels run > "$dir/says"
 # what check.sh starts a VM of, by default
-sed -n '/^all | long)/,/;;/s/^[[:space:]]*do_vm \([0-9.]*\)$/\1/p' \
+sed -n '/^\(all | long\|_half\))/,/;;/s/^[[:space:]]*do_vm \([0-9.]*\)$/\1/p' \
 	"$top/tests/lib/check.sh" | sort > "$dir/has"
 check "kernels that are run" same "$dir/has" "$dir/says"
 echo "$NST_LINES" | tr ' ' '\n' | sort > "$dir/has"
