@@ -48,20 +48,36 @@ struct number {
 	u32 step;	/* 0 for any */
 };
 
-static u32 *number_field(struct sim_item *sim, const struct number *number)
+/* A u32 of the configuration, by its offset. */
+static u32 field_get(struct sim_item *sim, size_t offset)
 {
-	return (u32 *)((char *)&sim->config + number->offset);
+	u32 value;
+
+	mutex_lock(&sim->lock);
+	value = *(u32 *)((char *)&sim->config + offset);
+	mutex_unlock(&sim->lock);
+	return value;
+}
+
+/* Return: 0, or -EBUSY while the stack lives. */
+static int field_set(struct sim_item *sim, size_t offset, u32 value)
+{
+	int err = 0;
+
+	mutex_lock(&sim->lock);
+	if (sim->pdev)
+		err = -EBUSY;
+	else
+		*(u32 *)((char *)&sim->config + offset) = value;
+	mutex_unlock(&sim->lock);
+	return err;
 }
 
 static ssize_t number_show(struct config_item *item,
 			   const struct number *number, char *page)
 {
-	struct sim_item *sim = to_sim_item(item);
-	u32 value;
+	u32 value = field_get(to_sim_item(item), number->offset);
 
-	mutex_lock(&sim->lock);
-	value = *number_field(sim, number);
-	mutex_unlock(&sim->lock);
 	if (number->min < 0)
 		return sprintf(page, "%d\n", (s32)value);
 	return sprintf(page, "%u\n", value);
@@ -71,7 +87,6 @@ static ssize_t number_store(struct config_item *item,
 			    const struct number *number, const char *page,
 			    size_t len)
 {
-	struct sim_item *sim = to_sim_item(item);
 	s64 value;
 	int err;
 
@@ -82,12 +97,7 @@ static ssize_t number_store(struct config_item *item,
 		return -ERANGE;
 	if (number->step && (u32)value % number->step)
 		return -EINVAL;
-	mutex_lock(&sim->lock);
-	if (sim->pdev)
-		err = -EBUSY;
-	else
-		*number_field(sim, number) = (u32)value;
-	mutex_unlock(&sim->lock);
+	err = field_set(to_sim_item(item), number->offset, (u32)value);
 	return err ? err : (ssize_t)len;
 }
 
@@ -175,12 +185,8 @@ struct choice {
 static ssize_t choice_show(struct config_item *item,
 			   const struct choice *choice, char *page)
 {
-	struct sim_item *sim = to_sim_item(item);
-	u32 value;
+	u32 value = field_get(to_sim_item(item), choice->offset);
 
-	mutex_lock(&sim->lock);
-	value = *(u32 *)((char *)&sim->config + choice->offset);
-	mutex_unlock(&sim->lock);
 	return sprintf(page, "%s\n", choice->names[value]);
 }
 
@@ -205,7 +211,7 @@ static ssize_t choice_store(struct config_item *item,
 {
 	struct sim_item *sim = to_sim_item(item);
 	unsigned int i;
-	int err = 0;
+	int err;
 
 	for (i = 0; i < choice->count; i++)
 		if (choice->names[i] && sysfs_streq(page, choice->names[i]))
@@ -214,12 +220,7 @@ static ssize_t choice_store(struct config_item *item,
 		choice_refused(sim, choice, page);
 		return -EINVAL;
 	}
-	mutex_lock(&sim->lock);
-	if (sim->pdev)
-		err = -EBUSY;
-	else
-		*(u32 *)((char *)&sim->config + choice->offset) = i;
-	mutex_unlock(&sim->lock);
+	err = field_set(sim, choice->offset, i);
 	return err ? err : (ssize_t)len;
 }
 
