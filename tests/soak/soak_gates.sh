@@ -32,6 +32,12 @@ cycles()
 	done
 }
 
+# of the stack in use
+gates_failed()
+{
+	echo $(($(get "$NST/stats/gate_faults") + $(get "$NST/stats/gate_retries")))
+}
+
 was=
 for k in $KINDS; do
 	stack "soak-$k" clock=real attach="$k" || exit 1
@@ -49,6 +55,9 @@ for k in $KINDS; do
 	use "soak-$k"
 	eval "changes_$k=$(get "$NST/stats/gate_changes")"
 	eval "errors_$k=$(get "$NST/stats/sample_errors")"
+	# An MCU that starts keeps the VPU gated until it has a temperature, and
+	# a boundary within that time sees it.
+	eval "failed_$k=$(gates_failed)"
 	eval "cycles_$k=$(get "$NST/gate_standby/cycles")"
 	eval "frames_$k=$(truth frames_delivered)"
 	[ "$k" = direct ] || eval "wire_$k=$(bus gate_cycles)"
@@ -72,8 +81,9 @@ for k in $KINDS; do
 		check "$k: and the hardware" same "$CYCLES" \
 			$(($(bus gate_cycles) - was))
 	fi
-	check "$k: no gate failed" same "0 0" \
-		"$(get "$NST/stats/gate_faults") $(get "$NST/stats/gate_retries")"
+	eval "was=\$failed_$k"
+	check "$k: no gate failed, or was told again" same 0 \
+		$(($(gates_failed) - was))
 	eval "was=\$errors_$k"
 	check "$k: no reading failed" same 0 \
 		$(($(get "$NST/stats/sample_errors") - was))
