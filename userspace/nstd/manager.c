@@ -14,7 +14,8 @@
 #include "manager.h"
 #include "reply.h"
 
-#define EVENTS_MAX 32
+/* Every device, camera and client, and some: nobody waits a round. */
+#define EVENTS_MAX 64
 
 /* Subscribers and the recording are served this often at least. */
 #define TIMER_MAX_MS 50
@@ -508,6 +509,7 @@ int nst_manager_step(struct nst_manager *m, int timeout_ms)
 		if (ticked && source == SRC_DEVICE)
 			nst_server_answer_waits(m, now_ms);
 	}
+	nst_server_reap(m, now_ms);
 	return 0;
 }
 

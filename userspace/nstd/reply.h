@@ -9,11 +9,14 @@
 
 /**
  * nst_reply() - carry out one request
+ * @fd: came with it, or -1; closed here unless the request keeps it
  * @o: gets the whole reply
+ * @ret_fd: to be sent with @o, or -1; not to be closed
  * Return: true when @o is to be sent, false when it is answered later.
  */
 bool nst_reply(struct nst_manager *m, struct nst_client *c,
-	       const struct nst_request *req, u64 now_ms, struct nst_out *o);
+	       const struct nst_request *req, int fd, u64 now_ms,
+	       struct nst_out *o, int *ret_fd);
 
 /** nst_reply_error() - {"id":...,"error":{"errno":"EINVAL","what":"..."}} */
 void nst_reply_error(struct nst_out *o, const char *id, int err,

@@ -234,6 +234,8 @@ static bool read_number(struct reader *r, struct nst_member *m)
 	}
 	m->type = whole && to_int64(from, r->pos, &m->number)
 		? NST_MEMBER_INT : NST_MEMBER_REAL;
+	m->text = from;
+	m->len = (size_t)(r->pos - from);
 	return true;
 }
 

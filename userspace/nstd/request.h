@@ -16,20 +16,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NST_REQUEST_MEMBERS 16
+#define NST_REQUEST_MEMBERS 32
 #define NST_REQUEST_ID_LEN 40
 
 enum nst_member_type {
 	NST_MEMBER_NULL = 0,
 	NST_MEMBER_BOOL,
 	NST_MEMBER_INT,		/* a number without fraction in int64_t */
-	NST_MEMBER_REAL,	/* any other number, which no request has */
+	NST_MEMBER_REAL,	/* any other number */
 	NST_MEMBER_STRING,
 };
 
+/**
+ * struct nst_member
+ * @text: of a string, unescaped and ended; of a number as it stands in the
+ *	packet, @len bytes without an end
+ */
 struct nst_member {
 	const char *key;
-	const char *text;	/* of a string, unescaped */
+	const char *text;
+	size_t len;
 	int64_t number;
 	bool truth;
 	uint8_t type;

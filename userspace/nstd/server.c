@@ -146,7 +146,7 @@ struct nst_client *nst_server_accept(struct nst_server *s)
 	if (fd < 0)
 		return NULL;
 	for (int i = 0; i < NST_SERVER_CLIENTS && !c; i++)
-		if (s->client[i].fd < 0)
+		if (s->client[i].fd < 0 && !s->client[i].gone)
 			c = &s->client[i];
 	if (!c) {
 		refuse(s, fd);
@@ -160,14 +160,17 @@ struct nst_client *nst_server_accept(struct nst_server *s)
 		return NULL;
 	}
 	c->fd = fd;
+	c->serial = ++s->next_serial;
 	return c;
 }
 
 void nst_server_close_client(struct nst_client *c)
 {
-	if (c->fd >= 0)
-		close(c->fd);
+	if (c->fd < 0)
+		return;
+	close(c->fd);
 	c->fd = -1;
+	c->gone = true;
 	c->waits = 0;
 	c->subscribed = false;
 }
@@ -187,50 +190,164 @@ static void say_slow(struct nst_server *s, const struct nst_client *c,
 	s->slow_unsaid = 0;
 }
 
-/* A client that does not read is not waited for. */
-static void send_out(struct nst_server *s, struct nst_client *c,
-		     const struct nst_out *o, u64 now_ms)
+int nst_server_send(struct nst_server *s, struct nst_client *c,
+		    const struct nst_out *o, int fd, u64 now_ms)
 {
-	if (send(c->fd, o->buf, o->len, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
-		return;
-	if (errno == EAGAIN)
+	union {
+		char buf[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = { 0 };
+	struct iovec iov = { .iov_base = o->buf, .iov_len = o->len };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	struct cmsghdr *cmsg = &control.align;
+	int r;
+
+	if (c->fd < 0)
+		return -ENOTCONN;
+	if (fd >= 0) {
+		msg.msg_control = control.buf;
+		msg.msg_controllen = sizeof(control.buf);
+		cmsg->cmsg_level = SOL_SOCKET;
+		cmsg->cmsg_type = SCM_RIGHTS;
+		cmsg->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
+	}
+	/* A client that does not read is not waited for. */
+	if (sendmsg(c->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
+		return 0;
+	r = -errno;
+	if (r == -EAGAIN)
 		say_slow(s, c, now_ms);
 	nst_server_close_client(c);
+	return r;
+}
+
+struct nst_client *nst_server_find(struct nst_server *s, u64 serial)
+{
+	for (int i = 0; i < NST_SERVER_CLIENTS; i++)
+		if (s->client[i].fd >= 0 && s->client[i].serial == serial)
+			return &s->client[i];
+	return NULL;
+}
+
+/* -------------------------------------------------------------- packets */
+
+/* Room for more than is taken, so that what is too many can be closed. */
+#define FDS_MAX 8
+
+/* The one that came; -1 for none; -EINVAL for more, all of them closed. */
+static int take_fd(struct msghdr *msg)
+{
+	struct cmsghdr *cmsg;
+	int fds[FDS_MAX], first = -1;
+	bool bad = msg->msg_flags & MSG_CTRUNC;
+
+	for (cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
+		size_t count;
+
+		if (cmsg->cmsg_level != SOL_SOCKET ||
+		    cmsg->cmsg_type != SCM_RIGHTS)
+			continue;
+		count = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		if (count > FDS_MAX)
+			count = FDS_MAX;
+		memcpy(fds, CMSG_DATA(cmsg), count * sizeof(int));
+		for (size_t i = 0; i < count; i++) {
+			if (first < 0) {
+				first = fds[i];
+				continue;
+			}
+			close(fds[i]);
+			bad = true;
+		}
+	}
+	if (!bad)
+		return first;
+	if (first >= 0)
+		close(first);
+	return -EINVAL;
+}
+
+/* @ret_fd: as take_fd(). Return: length, 0 for nothing to read, -errno. */
+static ssize_t receive(struct nst_server *s, const struct nst_client *c,
+		       int *ret_fd)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(int) * FDS_MAX)];
+		struct cmsghdr align;
+	} control;
+	struct iovec iov = { .iov_base = s->rx, .iov_len = NST_PACKET_LEN };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = control.buf,
+		.msg_controllen = sizeof(control.buf),
+	};
+	ssize_t len;
+
+	len = recvmsg(c->fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	if (len < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+	*ret_fd = take_fd(&msg);
+	/* An empty packet and the end look the same: both end it. */
+	if (len == 0) {
+		if (*ret_fd >= 0)
+			close(*ret_fd);
+		return -EPIPE;
+	}
+	return msg.msg_flags & MSG_TRUNC ? NST_PACKET_LEN + 1 : len;
+}
+
+/* Return: true when the reply is in @o. */
+static bool answer(struct nst_manager *m, struct nst_client *c, size_t len,
+		   int fd, u64 now_ms, struct nst_out *o, int *ret_fd)
+{
+	struct nst_server *s = &m->server;
+	struct nst_request req = { .id = "null" };
+	char what[128];
+	bool now;
+
+	if (len > NST_PACKET_LEN)
+		nst_reply_error(o, "null", -EMSGSIZE,
+				"a packet has at most 65536 bytes");
+	else if (nst_request_parse(&req, s->rx, len, what, sizeof(what)))
+		nst_reply_error(o, req.id, -EINVAL, what);
+	else if (fd < -1)
+		nst_reply_error(o, req.id, -EINVAL, "a packet carries at most "
+				"one file descriptor");
+	else
+		goto carry_out;
+	if (fd >= 0)
+		close(fd);
+	return true;
+
+carry_out:
+	now = nst_reply(m, c, &req, fd, now_ms, o, ret_fd);
+	if (o->full) {
+		nst_out_init(o, s->tx, sizeof(s->tx));
+		nst_reply_error(o, req.id, -EMSGSIZE,
+				"the reply does not fit into a packet");
+	}
+	return now;
 }
 
 void nst_server_ready(struct nst_manager *m, struct nst_client *c, u64 now_ms)
 {
 	struct nst_server *s = &m->server;
-	struct nst_request req;
+	int fd = -1, reply_fd = -1;
 	struct nst_out o;
-	char what[128];
-	bool answer = true;
 	ssize_t len;
 
-	len = recv(c->fd, s->rx, NST_PACKET_LEN, MSG_DONTWAIT | MSG_TRUNC);
-	if (len < 0 && (errno == EAGAIN || errno == EINTR))
+	len = receive(s, c, &fd);
+	if (len == 0)
 		return;
-	if (len <= 0) {
+	if (len < 0) {
 		nst_server_close_client(c);
 		return;
 	}
 	nst_out_init(&o, s->tx, sizeof(s->tx));
-	if (len > NST_PACKET_LEN)
-		nst_reply_error(&o, "null", -EMSGSIZE,
-				"a packet has at most 65536 bytes");
-	else if (nst_request_parse(&req, s->rx, (size_t)len, what,
-				   sizeof(what)))
-		nst_reply_error(&o, req.id, -EINVAL, what);
-	else
-		answer = nst_reply(m, c, &req, now_ms, &o);
-	if (!answer)
+	if (!answer(m, c, (size_t)len, fd, now_ms, &o, &reply_fd))
 		return;
-	if (o.full) {
-		nst_out_init(&o, s->tx, sizeof(s->tx));
-		nst_reply_error(&o, req.id, -EMSGSIZE,
-				"the reply does not fit into a packet");
-	}
-	send_out(s, c, &o, now_ms);
+	(void)nst_server_send(s, c, &o, reply_fd, now_ms);
 }
 
 /* ---------------------------------------------------------------- waits */
@@ -254,7 +371,7 @@ static void answer_wait(struct nst_manager *m, struct nst_client *c,
 		nst_reply_frame_missing(&o, w->id, err);
 	w->used = false;
 	c->waits--;
-	send_out(&m->server, c, &o, now_ms);
+	(void)nst_server_send(&m->server, c, &o, -1, now_ms);
 }
 
 void nst_server_answer_waits(struct nst_manager *m, u64 now_ms)
@@ -331,6 +448,13 @@ void nst_server_pump(struct nst_manager *m)
 		if (c->fd >= 0 && c->subscribed)
 			pump_client(m, c);
 	}
+}
+
+void nst_server_reap(struct nst_manager *m, u64 now_ms)
+{
+	(void)now_ms;
+	for (int i = 0; i < NST_SERVER_CLIENTS; i++)
+		m->server.client[i].gone = false;
 }
 
 void nst_server_deinit(struct nst_server *s)

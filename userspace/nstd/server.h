@@ -5,7 +5,8 @@
  * SOCK_SEQPACKET, one JSON object per packet. A client that does not take
  * its replies is closed rather than waited for. Nothing is allocated: the
  * number of clients is bounded, requests are read in place and replies are
- * printed into one buffer.
+ * printed into one buffer. A packet carries at most one file descriptor; one
+ * with more of them is refused and they are closed.
  */
 #ifndef NST_SERVER_H
 #define NST_SERVER_H
@@ -31,8 +32,15 @@ struct nst_wait {
 	char id[NST_REQUEST_ID_LEN];
 };
 
+/**
+ * struct nst_client - one connection
+ * @serial: never the same for two of them
+ * @gone: closed, and what it held is not given up yet: the slot is not free
+ */
 struct nst_client {
-	int fd;			/* -1: free */
+	int fd;			/* -1: closed */
+	u64 serial;
+	bool gone;
 	uid_t uid;
 	pid_t pid;
 	bool admin;		/* root, group nst-admin, or who runs nstd */
@@ -48,6 +56,7 @@ struct nst_server {
 	gid_t admin_gid;
 	bool has_admin_gid;
 	bool said_full;
+	u64 next_serial;
 	u64 slow_said_ms;	/* "does not take its replies", 0: never */
 	unsigned int slow_unsaid;
 	struct nst_client client[NST_SERVER_CLIENTS];
@@ -82,7 +91,26 @@ void nst_server_pump(struct nst_manager *m);
 void nst_server_attach(struct nst_server *s, unsigned int slot,
 		       const struct nst_governor *g);
 
+/**
+ * nst_server_send() - an event to a client, or a reply that comes later
+ * @fd: goes with it, or -1; stays the caller's
+ * Never waits: a client whose queue is full is closed.
+ * Return: 0 or -errno, when the client is closed.
+ */
+int nst_server_send(struct nst_server *s, struct nst_client *c,
+		    const struct nst_out *o, int fd, u64 now_ms);
+
+/** nst_server_find() - the connected client with that serial, or NULL */
+struct nst_client *nst_server_find(struct nst_server *s, u64 serial);
+
+/**
+ * nst_server_close_client() - at any time, also while it is served
+ * What it held is given up by nst_server_reap(), at the end of the round.
+ */
 void nst_server_close_client(struct nst_client *c);
+
+/** nst_server_reap() - give up what clients held that are closed */
+void nst_server_reap(struct nst_manager *m, u64 now_ms);
 
 /** nst_server_deinit() - clients and socket closed, its name removed */
 void nst_server_deinit(struct nst_server *s);

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* reply_status.c - who the daemon is and how it goes */
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "reply_call.h"
+
+#define PROTOCOL 1
+
+static void put_temperature(const struct nst_sensor *s, struct nst_out *o)
+{
+	const struct nst_governor *g = &s->gov;
+	const struct nst_sample *sample = &g->state.sample[0];
+	u8 state = NST_SAMPLE_NO_DATA;
+
+	if (s->dev && g->started)
+		state = g->period[g->last_seq % NST_GOV_PERIODS].temp_state;
+	if (state == NST_SAMPLE_VALID)
+		nst_out_temp(o, "temp_mc", sample->value_mc);
+	nst_out_printf(o, ",\"temp_state\":\"%s\"",
+		       nst_rec_state_name((enum nst_sample_state)state));
+	if (s->dev && nst_gov_trusted(g))
+		nst_out_temp(o, "model_mc", nst_observer_die_mc(&g->obs));
+}
+
+static void put_limits(const struct nst_sensor *s, struct nst_out *o)
+{
+	const struct nst_governor *g = &s->gov;
+
+	nst_out_temp(o, "limit_mc", g->vision_mc);
+	nst_out_printf(o, ",\"thresholds\":{\"auto\":%s",
+		       g->automatic ? "true" : "false");
+	nst_out_temp(o, "high_mc", g->pc.thr.high_mc);
+	nst_out_temp(o, "low_mc", g->pc.thr.low_mc);
+	nst_out_temp(o, "capture_mc", g->pc.thr.capture_mc);
+	nst_out_temp(o, "max_mc", g->pc.thr.max_mc);
+	nst_out_printf(o, "},\"limits_met\":%s", g->pc_err ? "false" : "true");
+}
+
+static void put_headroom(const struct nst_governor *g, struct nst_out *o)
+{
+	u32 permyriad, ms;
+
+	if (nst_gov_headroom(g, &permyriad, &ms))
+		return;
+	nst_out_printf(o, ",\"headroom\":{\"permyriad\":%u", permyriad);
+	if (ms != UINT32_MAX)
+		nst_out_printf(o, ",\"limit_in_ms\":%u", ms);
+	nst_out_printf(o, "}");
+}
+
+static void put_stats(const struct nst_governor *g, struct nst_out *o)
+{
+	const struct nst_gov_stats *s = &g->stats;
+	u32 mean_mw, far_mw;
+
+	nst_gov_mean_power_mw(g, &mean_mw, &far_mw);
+	nst_out_printf(o, ",\"duty_permyriad\":%" PRIu64 ",\"mean_power_mw\":%u"
+		       ",\"full_far_power_mw\":%u,\"saving_permyriad\":%d",
+		       s->frames ? s->near * NST_PERMYRIAD / s->frames : 0,
+		       mean_mw, far_mw, nst_gov_saving_permyriad(g));
+	nst_out_printf(o, ",\"time_us\":%" PRIu64 ",\"energy_uj\":%" PRIu64
+		       ",\"frames\":%" PRIu64 ",\"frames_delivered\":%" PRIu64
+		       ",\"frames_withheld\":%" PRIu64 ",\"frames_dropped\":%"
+		       PRIu64 ",\"frames_missed\":%" PRIu64, s->time_us,
+		       s->energy_nj / 1000, s->frames, s->delivered,
+		       s->withheld, s->dropped, s->missed);
+	nst_out_printf(o, ",\"switches\":%" PRIu64 ",\"violations\":%" PRIu64
+		       ",\"late_decisions\":%" PRIu64 ",\"sensor_faults\":%"
+		       PRIu64 ",\"act_delay_frames\":%u", s->switches,
+		       s->violations, s->late, s->sensor_faults,
+		       g->delay_frames);
+}
+
+static void put_sensor(const struct nst_sensor *s, struct nst_out *o)
+{
+	const struct nst_governor *g = &s->gov;
+	const struct nst_dev_state *state = &g->state;
+
+	nst_out_printf(o, "{\"name\":");
+	nst_out_string(o, s->name);
+	nst_out_printf(o, ",\"device\":");
+	nst_out_string(o, s->dev ? s->info.node : s->selector);
+	nst_out_printf(o, ",\"state\":");
+	nst_out_string(o, nst_sensor_state_text(s));
+	put_temperature(s, o);
+	put_limits(s, o);
+	if (s->dev && g->started)
+		nst_out_printf(o, ",\"gate\":\"%s\",\"guard\":%s,"
+			       "\"bound_permyriad\":%u,\"frame_seq\":%" PRIu64
+			       ",\"frame_period_us\":%u",
+			       nst_gate_name((enum nst_gate)state->gate),
+			       state->guard ? "true" : "false",
+			       state->bound_permyriad, state->frame_seq,
+			       state->frame_period_us);
+	nst_out_printf(o, ",\"placement\":\"%s\",\"reason\":",
+		       nst_placement_name((enum nst_placement)g->placement));
+	nst_out_string(o, nst_reason_text((enum nst_reason)g->why));
+	nst_out_printf(o, ",\"policy\":\"%s\",\"light\":{\"source\":\"%s\","
+		       "\"exposure_us\":%u,\"iso\":%u,\"lux_milli\":%u}",
+		       g->policy->name, s->cam ? "camera" : "profile",
+		       g->light.exposure_us, g->light.iso,
+		       g->light.lux_milli);
+	put_stats(g, o);
+	put_headroom(g, o);
+	nst_out_printf(o, "}");
+}
+
+void nst_reply_status(const struct nst_manager *m, struct nst_out *o)
+{
+	bool first = true;
+
+	nst_out_printf(o, "{\"profile\":");
+	nst_out_string(o, m->config.profile_path);
+	nst_out_printf(o, ",\"pid\":%d,\"uptime_ms\":%" PRIu64 ",\"reloads\":%"
+		       PRIu64 ",\"dry_run\":%s,\"power_source\":\"model\","
+		       "\"sensors\":[", (int)getpid(),
+		       nst_now_ms() - m->started_ms, m->reloads,
+		       m->config.env->dry_run ? "true" : "false");
+	for (unsigned int i = 0; i < NST_PROFILE_SENSORS_MAX; i++) {
+		if (!m->sensor[i].used)
+			continue;
+		nst_out_printf(o, "%s", first ? "" : ",");
+		put_sensor(&m->sensor[i], o);
+		first = false;
+	}
+	nst_out_printf(o, "]}");
+}
+
+void nst_run_status(struct nst_call *call)
+{
+	nst_call_begin(call);
+	nst_reply_status(call->m, call->o);
+	nst_call_end(call);
+}
+
+void nst_run_hello(struct nst_call *call)
+{
+	nst_call_begin(call);
+	nst_out_printf(call->o, "{\"name\":\"nstd\",\"protocol\":%d,\"pid\":%d"
+		       ",\"admin\":%s}", PROTOCOL, (int)getpid(),
+		       call->c->admin ? "true" : "false");
+	nst_call_end(call);
+}
