@@ -163,6 +163,7 @@ struct nst_light {
 	u32 exposure_us;
 	u32 iso;
 	u32 lux_milli;
+	u32 frame_us;
 };
 
 struct nst_cam;

@@ -178,6 +178,8 @@ static int work_out(struct nst_governor *g, struct nst_policy_config *ret)
 	/* What the camera does, not what the profile hoped for. */
 	if (g->state.frame_period_us)
 		ret->frame_period_us = g->state.frame_period_us;
+	else if (g->camera.frame_us)
+		ret->frame_period_us = g->camera.frame_us;
 	if (s->shutter == NST_SHUTTER_ROLLING && g->state.readout_us)
 		ret->readout_us = g->state.readout_us;
 	if (ret->exposure_us + ret->readout_us > ret->frame_period_us)

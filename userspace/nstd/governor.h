@@ -31,6 +31,7 @@
 #define NST_GOV_PERIODS 64		/* a tick may be late by this many */
 #define NST_GOV_VERDICTS 1024
 #define NST_GOV_DELAY_MAX 4
+#define NST_GOV_PUSHED_US 1000000
 
 enum nst_outcome {
 	NST_NO_VERDICT = 0,
@@ -121,6 +122,13 @@ struct nst_governor {
 	u32 dwell_ms;			/* UINT32_MAX: as the profile has it */
 	bool follow;			/* dry run: the gate is not ours */
 
+	/* a temperature that an application told, see report.h */
+	struct {
+		bool have;
+		u64 t_us;
+		s32 temp_mc;
+	} pushed;
+
 	/* situation */
 	struct nst_light camera;
 	struct nst_light light;
@@ -194,6 +202,14 @@ void nst_gov_event(struct nst_governor *g, const struct nst_dev_event *event);
 
 /** nst_gov_light() - the camera told its situation; 0 for what it has not */
 void nst_gov_light(struct nst_governor *g, const struct nst_light *light);
+
+/**
+ * nst_gov_push_temp() - a temperature for a device that has no sensor
+ * @seq: frame it belongs to, 0 when not known; it is taken to be of the
+ * start of that frame, or of now.
+ * Used by the next tick, and for NST_GOV_PUSHED_US from its time on.
+ */
+void nst_gov_push_temp(struct nst_governor *g, u64 seq, s32 temp_mc);
 
 /** nst_gov_policy() - thresholds of the device, and whether they are ours */
 void nst_gov_policy(struct nst_governor *g,

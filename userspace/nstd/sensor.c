@@ -248,6 +248,17 @@ int nst_sensor_configure(struct nst_sensor *s,
 
 /* --------------------------------------------------------------- opening */
 
+/* What the application tells of its frames comes before the controls. */
+static void take_light(struct nst_sensor *s, const struct nst_light *light,
+		       u64 now_ms)
+{
+	struct nst_light all;
+
+	s->cam_light = *light;
+	all = nst_report_light(&s->reported, light, now_ms);
+	nst_gov_light(&s->gov, &all);
+}
+
 static void open_camera(struct nst_sensor *s, u64 now_ms)
 {
 	struct nst_light light;
@@ -260,7 +271,7 @@ static void open_camera(struct nst_sensor *s, u64 now_ms)
 	if (!r) {
 		r = s->cam->ops->read(s->cam, &light);
 		if (!r)
-			nst_gov_light(&s->gov, &light);
+			take_light(s, &light, now_ms);
 		else
 			s->cam->ops->close(s->cam);
 		if (r)
@@ -510,7 +521,7 @@ void nst_sensor_camera_ready(struct nst_sensor *s, u64 now_ms)
 	if (r)
 		nst_sensor_camera_gone(s, now_ms);
 	else
-		nst_gov_light(&s->gov, &light);
+		take_light(s, &light, now_ms);
 }
 
 static void renew(struct nst_sensor *s, u64 now_ms)
@@ -531,6 +542,8 @@ static void renew(struct nst_sensor *s, u64 now_ms)
 
 void nst_sensor_timer(struct nst_sensor *s, u64 now_ms)
 {
+	if (nst_report_expire(&s->reported, now_ms))
+		nst_gov_light(&s->gov, &s->cam_light);
 	if (s->state == NST_SENSOR_GOVERNED)
 		renew(s, now_ms);
 	if ((s->state == NST_SENSOR_ABSENT || s->state == NST_SENSOR_HELD) &&

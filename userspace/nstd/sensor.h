@@ -14,6 +14,7 @@
 #ifndef NST_SENSOR_H
 #define NST_SENSOR_H
 
+#include "report.h"
 #include "tick.h"
 
 enum nst_sensor_state {
@@ -62,6 +63,8 @@ struct nst_sensor {
 	struct nst_dev *dev;			/* NULL while absent */
 	struct nst_dev_info info;
 	struct nst_cam *cam;			/* NULL without one */
+	struct nst_light cam_light;		/* what it told last */
+	struct nst_reported reported;
 	u32 lease_ms;
 	u64 renewed_ms;
 	u64 retry_ms;

@@ -111,6 +111,7 @@ static void start(struct nst_governor *g, const struct nst_dev_state *state)
 	g->epoch++;
 	g->obs_us = state->now_us;
 	g->sample_us = 0;
+	g->pushed.have = false;
 	g->started = true;
 	g->placement = state->gate == NST_GATE_RUN ? NST_NEAR :
 		       g->policy->drops ? NST_PAUSED : NST_FAR;
@@ -196,6 +197,39 @@ static void correct_periods(struct nst_governor *g, u64 first_seq,
 	}
 }
 
+void nst_gov_push_temp(struct nst_governor *g, u64 seq, s32 temp_mc)
+{
+	const struct nst_gov_period *p = period_of(g, seq);
+
+	if (!g->started)
+		return;
+	g->pushed.have = true;
+	g->pushed.temp_mc = temp_mc;
+	g->pushed.t_us = seq && p->seq == seq ? p->start_us : g->obs_us;
+}
+
+/* Never had one: another reason is a fault, and a fault stays one. */
+static bool has_thermometer(const struct nst_dev_state *state)
+{
+	return state->channels && state->sample[0].state != NST_SAMPLE_NO_DATA;
+}
+
+static bool take_pushed(const struct nst_governor *g,
+			const struct nst_dev_state *state,
+			struct nst_sample *ret)
+{
+	if (!g->pushed.have || has_thermometer(state) ||
+	    g->pushed.t_us > state->now_us ||
+	    state->now_us - g->pushed.t_us > NST_GOV_PUSHED_US)
+		return false;
+	*ret = (struct nst_sample){
+		.t_us = g->pushed.t_us,
+		.value_mc = g->pushed.temp_mc,
+		.state = NST_SAMPLE_VALID,
+	};
+	return true;
+}
+
 static void take_sample(struct nst_governor *g,
 			const struct nst_dev_state *state, u64 first_seq)
 {
@@ -208,6 +242,7 @@ static void take_sample(struct nst_governor *g,
 
 	if (state->channels)
 		s = state->sample[0];
+	(void)take_pushed(g, state, &s);
 	p->temp_state = s.state;
 	p->temp_mc = s.value_mc;
 	if (s.state == NST_SAMPLE_VALID && s.t_us == g->sample_us) {
