@@ -10,169 +10,36 @@
  * gets the profile only when there was none.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <yaml.h>
 
 #include "cleanup.h"
+#include "document.h"
 #include "keys.h"
-#include "number.h"
 #include "paper.h"
 #include "words.h"
 
-#define FILE_MAX (1024 * 1024)
 #define HINT_LEN 1024
 #define WORDS_MAX 64
 
-struct message {
-	yaml_mark_t mark;
-	unsigned int order;
-	char *text;
-};
-
 struct load {
-	const char *path;
-	unsigned int errors;
-	struct message *messages;
-	bool out_of_memory;
-	yaml_document_t doc;
+	struct nst_doc doc;
 	struct nst_profile *profile;
 	/* Keys of the list item in hand, by index into nst_keys. */
 	const yaml_node_t *where[NST_KEYS_MAX];
 };
 
-/* Kept, so that they can be told in the order of the file. */
-static void complain_at(struct load *load, const yaml_mark_t *mark,
-			const char *format, va_list ap)
-{
-	struct message *more;
+#define complain(load, ...) nst_doc_complain(&(load)->doc, __VA_ARGS__)
 
-	more = reallocarray(load->messages, load->errors + 1, sizeof(*more));
-	if (more) {
-		load->messages = more;
-		more += load->errors;
-		more->mark = *mark;
-		more->order = load->errors;
-		if (vasprintf(&more->text, format, ap) < 0)
-			more->text = NULL;
-	}
-	if (!more || !more->text)
-		load->out_of_memory = true;
-	else
-		load->errors++;
+static const yaml_node_t *node_get(struct load *load, int index)
+{
+	return nst_doc_node(&load->doc, index);
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct message *x = a, *y = b;
-
-	if (x->mark.line != y->mark.line)
-		return x->mark.line < y->mark.line ? -1 : 1;
-	if (x->mark.column != y->mark.column)
-		return x->mark.column < y->mark.column ? -1 : 1;
-	return x->order < y->order ? -1 : 1;
-}
-
-static void tell(struct load *load, FILE *err)
-{
-	if (load->errors)
-		qsort(load->messages, load->errors, sizeof(*load->messages),
-		      by_place);
-	for (unsigned int i = 0; i < load->errors; i++) {
-		const struct message *m = &load->messages[i];
-
-		if (err)
-			fprintf(err, "%s:%zu:%zu: %s\n", load->path,
-				m->mark.line + 1, m->mark.column + 1, m->text);
-		free(m->text);
-	}
-	free(load->messages);
-}
-
-static void complain(struct load *load, const yaml_node_t *node,
-		     const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void complain(struct load *load, const yaml_node_t *node,
-		     const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	complain_at(load, &node->start_mark, format, ap);
-	va_end(ap);
-}
-
-static void complain_mark(struct load *load, yaml_mark_t mark,
-			  const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void complain_mark(struct load *load, yaml_mark_t mark,
-			  const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	complain_at(load, &mark, format, ap);
-	va_end(ap);
-}
-
-static yaml_node_t *node_get(struct load *load, int index)
-{
-	return yaml_document_get_node(&load->doc, index);
-}
-
-static const char *node_kind(const yaml_node_t *node)
-{
-	switch (node->type) {
-	case YAML_SEQUENCE_NODE:
-		return "a list";
-	case YAML_MAPPING_NODE:
-		return "a mapping";
-	case YAML_SCALAR_NODE:
-		return "a value";
-	default:
-		return "nothing";
-	}
-}
-
-/* Text of a scalar, or NULL after a message. */
 static const char *scalar_text(struct load *load, const yaml_node_t *node,
 			       const char *name, const char *wanted)
 {
-	const char *text;
-
-	if (node->type != YAML_SCALAR_NODE) {
-		complain(load, node, "'%s' must be %s, this is %s", name,
-			 wanted, node_kind(node));
-		return NULL;
-	}
-	if (node->tag && strcmp((const char *)node->tag, YAML_STR_TAG)) {
-		complain(load, node, "'%s': tags are not used here", name);
-		return NULL;
-	}
-	text = (const char *)node->data.scalar.value;
-	if (strlen(text) != node->data.scalar.length) {
-		complain(load, node, "'%s' holds a NUL character", name);
-		return NULL;
-	}
-	return text;
-}
-
-/* As above for what is not a text: quotes make a text of it. */
-static const char *plain_text(struct load *load, const yaml_node_t *node,
-			      const char *name, const char *wanted)
-{
-	const char *text = scalar_text(load, node, name, wanted);
-
-	if (text && node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE) {
-		complain(load, node, "'%s' must be %s, this is a quoted text",
-			 name, wanted);
-		return NULL;
-	}
-	return text;
+	return nst_doc_text(&load->doc, node, name, wanted);
 }
 
 /* ------------------------------------------------------------ values --- */
@@ -180,75 +47,38 @@ static const char *plain_text(struct load *load, const yaml_node_t *node,
 static void load_int(struct load *load, const struct nst_key *key,
 		     const yaml_node_t *node, void *base)
 {
-	const char *text = plain_text(load, node, key->name, "an integer");
 	long long value;
-	int r;
 
-	if (!text)
-		return;
-	r = nst_number_int(text, (long long)key->min, (long long)key->max,
-			   &value);
-	if (r == -EINVAL)
-		complain(load, node,
-			 "'%s' must be an integer, not '%s'; valid: %.0f to %.0f",
-			 key->name, text, key->min, key->max);
-	else if (r)
-		complain(load, node,
-			 "'%s' is %s, out of range; valid: %.0f to %.0f",
-			 key->name, text, key->min, key->max);
-	else
+	if (nst_doc_int(&load->doc, node, key->name, key->min, key->max,
+			&value))
 		nst_key_set_int(key, base, value);
 }
 
 static void load_milli(struct load *load, const struct nst_key *key,
 		       const yaml_node_t *node, void *base)
 {
-	const char *text = plain_text(load, node, key->name, "a number");
 	long long milli;
-	int r;
 
-	if (!text)
-		return;
-	r = nst_number_milli(text, (long long)(key->min * 1000.0),
-			     (long long)(key->max * 1000.0), &milli);
-	if (r == -EINVAL)
-		complain(load, node,
-			 "'%s' must be a number with at most three decimals, not '%s'; valid: %g to %g",
-			 key->name, text, key->min, key->max);
-	else if (r)
-		complain(load, node,
-			 "'%s' is %s, out of range; valid: %g to %g",
-			 key->name, text, key->min, key->max);
-	else
+	if (nst_doc_milli(&load->doc, node, key->name, key->min, key->max,
+			  &milli))
 		nst_key_set_int(key, base, milli);
 }
 
 static void load_real(struct load *load, const struct nst_key *key,
 		      const yaml_node_t *node, void *base)
 {
-	const char *text = plain_text(load, node, key->name, "a number");
 	double value;
-	int r;
 
-	if (!text)
-		return;
-	r = nst_number_real(text, key->min, key->max, &value);
-	if (r == -EINVAL)
-		complain(load, node,
-			 "'%s' must be a number, not '%s'; valid: %g to %g",
-			 key->name, text, key->min, key->max);
-	else if (r)
-		complain(load, node,
-			 "'%s' is %s, out of range; valid: %g to %g",
-			 key->name, text, key->min, key->max);
-	else
+	if (nst_doc_real(&load->doc, node, key->name, key->min, key->max,
+			 &value))
 		memcpy((char *)base + key->offset, &value, sizeof(value));
 }
 
 static void load_bool(struct load *load, const struct nst_key *key,
 		      const yaml_node_t *node, void *base)
 {
-	const char *text = plain_text(load, node, key->name, "true or false");
+	const char *text = nst_doc_plain(&load->doc, node, key->name,
+					 "true or false");
 	bool value;
 
 	if (!text)
@@ -323,7 +153,7 @@ static void load_list(struct load *load, const struct nst_key *key,
 static void load_value(struct load *load, const struct nst_key *key,
 		       const yaml_node_t *node, void *base)
 {
-	unsigned int before = load->errors;
+	unsigned int before = load->doc.errors;
 	char scope[64];
 
 	switch (key->type) {
@@ -354,7 +184,7 @@ static void load_value(struct load *load, const struct nst_key *key,
 		load_list(load, key, node);
 		break;
 	}
-	if (key->flag_offset != NST_KEY_NONE && load->errors == before) {
+	if (key->flag_offset != NST_KEY_NONE && load->doc.errors == before) {
 		bool given = true;
 
 		memcpy((char *)base + key->flag_offset, &given, sizeof(given));
@@ -419,7 +249,7 @@ static void load_map(struct load *load, const char *scope,
 		nst_words_hint(hint, sizeof(hint), "its keys", "", words, n);
 		complain(load, node, "%s%s must be a mapping, this is %s; %s",
 			 *scope && !strchr(scope, '.') ? "an entry of " : "",
-			 *scope ? scope : "a profile", node_kind(node), hint);
+			 *scope ? scope : "a profile", nst_doc_kind(node), hint);
 		return;
 	}
 	top = node->data.mapping.pairs.top;
@@ -587,7 +417,7 @@ static void load_item(struct load *load, const struct nst_key *key,
 {
 	bool is_sensor = !strcmp(key->name, "sensors");
 	struct nst_profile *p = load->profile;
-	unsigned int before = load->errors;
+	unsigned int before = load->doc.errors;
 	const char *name;
 
 	/* The item's keys only; those of the top level are kept. */
@@ -601,7 +431,7 @@ static void load_item(struct load *load, const struct nst_key *key,
 
 		nst_profile_sensor_defaults(s);
 		load_map(load, "sensors", node, s);
-		if (load->errors == before)
+		if (load->doc.errors == before)
 			check_sensor(load, node, s);
 		name = s->name;
 	} else {
@@ -609,7 +439,7 @@ static void load_item(struct load *load, const struct nst_key *key,
 
 		nst_profile_task_defaults(t);
 		load_map(load, "tasks", node, t);
-		if (load->errors == before)
+		if (load->doc.errors == before)
 			check_task(load, node, t);
 		name = t->name;
 	}
@@ -631,7 +461,7 @@ static void load_list(struct load *load, const struct nst_key *key,
 	if (node->type != YAML_SEQUENCE_NODE) {
 		complain(load, node,
 			 "'%s' must be a list ('- name: ...'), this is %s",
-			 key->name, node_kind(node));
+			 key->name, nst_doc_kind(node));
 		return;
 	}
 	for (item = node->data.sequence.items.start;
@@ -651,109 +481,25 @@ static void load_list(struct load *load, const struct nst_key *key,
 
 /* -------------------------------------------------------------- file --- */
 
-static int read_file(const char *path, char **ret, size_t *ret_len)
-{
-	_cleanup_fclose_ FILE *in = fopen(path, "re");
-	_cleanup_free_ char *text = NULL;
-	struct stat st;
-	size_t len;
-
-	if (!in || fstat(fileno(in), &st) < 0)
-		return -errno;
-	if (S_ISDIR(st.st_mode))
-		return -EISDIR;
-	text = malloc(FILE_MAX + 1);
-	if (!text)
-		return -ENOMEM;
-	errno = 0;
-	len = fread(text, 1, FILE_MAX + 1, in);
-	if (ferror(in))
-		return errno ? -errno : -EIO;
-	if (len > FILE_MAX)
-		return -EFBIG;
-	*ret = NST_TAKE(text);
-	*ret_len = len;
-	return 0;
-}
-
-static yaml_mark_t mark_at(const char *text, size_t len, size_t offset)
-{
-	yaml_mark_t mark = { 0 };
-
-	for (size_t i = 0; i < offset && i < len; i++) {
-		mark.column++;
-		if (text[i] == '\n') {
-			mark.line++;
-			mark.column = 0;
-		}
-	}
-	return mark;
-}
-
-static void load_document(struct load *load, yaml_parser_t *parser)
-{
-	yaml_document_t second;
-	yaml_node_t *root = yaml_document_get_root_node(&load->doc);
-	yaml_mark_t none = { 0 };
-
-	if (!root) {
-		complain_mark(load, none,
-			      "the file is empty; a profile begins with 'version: 1'");
-		return;
-	}
-	load_map(load, "", root, load->profile);
-
-	if (!yaml_parser_load(parser, &second)) {
-		complain_mark(load, parser->problem_mark, "%s",
-			      parser->problem ? parser->problem :
-						"cannot be read as YAML");
-		return;
-	}
-	root = yaml_document_get_root_node(&second);
-	if (root)
-		complain(load, root, "a profile is one document, this is a second one");
-	yaml_document_delete(&second);
-}
-
 int nst_profile_load(struct nst_profile *ret, const char *path, FILE *err)
 {
 	_cleanup_free_ struct nst_profile *profile = NULL;
-	_cleanup_free_ char *text = NULL;
-	struct load load = { .path = path };
-	yaml_parser_t parser;
-	size_t len = 0;
+	_cleanup_free_ struct load *load = NULL;
 	int r;
 
-	r = read_file(path, &text, &len);
+	profile = calloc(1, sizeof(*profile));
+	load = calloc(1, sizeof(*load));
+	if (!profile || !load)
+		return -ENOMEM;
+	load->profile = profile;
+	r = nst_doc_open(&load->doc, path, "a profile");
 	if (r)
 		return r;
-	profile = calloc(1, sizeof(*profile));
-	if (!profile || !yaml_parser_initialize(&parser))
-		return -ENOMEM;
-	load.profile = profile;
-
-	yaml_parser_set_input_string(&parser, (unsigned char *)text, len);
-	if (!yaml_parser_load(&parser, &load.doc)) {
-		yaml_mark_t mark = parser.problem_mark;
-
-		/* A reader error (bad UTF-8) has an offset instead. */
-		if (parser.error == YAML_READER_ERROR)
-			mark = mark_at(text, len, parser.problem_offset);
-		complain_mark(&load, mark, "%s%s%s",
-			      parser.context ? parser.context : "",
-			      parser.context ? ", " : "",
-			      parser.problem ? parser.problem :
-					       "cannot be read as YAML");
-	} else {
-		load_document(&load, &parser);
-		yaml_document_delete(&load.doc);
-	}
-	yaml_parser_delete(&parser);
-	tell(&load, err);
-	if (load.out_of_memory)
-		return -ENOMEM;
-	if (load.errors)
-		return -EINVAL;
+	if (load->doc.root)
+		load_map(load, "", load->doc.root, profile);
+	r = nst_doc_close(&load->doc, err);
+	if (r)
+		return r;
 	*ret = *profile;
 	return 0;
 }
