@@ -35,7 +35,8 @@ INCLUDES := $(addprefix -iquote ,policies/core policies/fidelity kmod \
 
 # Not ours to warn about: -isystem.
 PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags \
-	yaml-0.1 json-c cairo libv4l2 2> /dev/null))
+	yaml-0.1 json-c cairo libv4l2 2> /dev/null) \
+	$(shell pkg-config --cflags libdrm 2> /dev/null))
 
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(INCLUDES) $(PKG_CFLAGS) $(WARN) \
 	$(CFLAGS) \
@@ -53,7 +54,11 @@ prog = $(patsubst %.c,$(BUILD)/%,$(wildcard $(1)))
 CORE_OBJ := $(call obj,policies/core policies/fidelity \
 	userspace/util userspace/profile userspace/rec userspace/sim)
 VPU_OBJ := $(call obj,firmware/vpu)
-BACKEND_OBJ := $(call obj,userspace/backends)
+# Of a library that need not be there, one file of a pair is built.
+HAVE_DRM := $(shell pkg-config --exists libdrm && echo 1)
+BACKEND_NOT := $(if $(HAVE_DRM),render_none,render_drm)
+BACKEND_OBJ := $(filter-out $(addprefix %/,$(addsuffix .o,$(BACKEND_NOT))), \
+	$(call obj,userspace/backends))
 NSTD_OBJ := $(call obj,userspace/nstd)
 NSTCTL_OBJ := $(call obj,userspace/nstctl)
 VISION_OBJ := $(call obj,userspace/vision)
@@ -84,10 +89,11 @@ I386_PROGS := $(if $(I386_FLAGS),$(patsubst %.c,$(BUILD)/i386/%, \
 # pkg-config is asked once, and only by a goal that links
 pkgs = $(shell pkg-config --libs $(1) 2> /dev/null || \
 	echo no-such-package:$(subst $(space),$(comma),$(1)))
-LIBS_nstd = $(call pkgs,yaml-0.1 json-c) -lm
-LIBS_nstctl = $(call pkgs,yaml-0.1 json-c cairo) -lm
+LIBS_back = $(if $(HAVE_DRM),$(call pkgs,libdrm))
+LIBS_nstd = $(call pkgs,yaml-0.1 json-c) $(LIBS_back) -lm
+LIBS_nstctl = $(call pkgs,yaml-0.1 json-c cairo) $(LIBS_back) -lm
 LIBS_nst-vision = $(call pkgs,libv4l2 json-c yaml-0.1 cairo) -lm
-LIBS_test = $(call pkgs,yaml-0.1 json-c) -lm
+LIBS_test = $(call pkgs,yaml-0.1 json-c) $(LIBS_back) -lm
 
 .PHONY: all userspace test-programs firmware module run check check-long \
 	check-core check-uml check-vm bench install dkms-install clean help style deps
