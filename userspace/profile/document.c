@@ -326,3 +326,50 @@ int nst_doc_close(struct nst_doc *doc, FILE *err)
 		return -ENOMEM;
 	return errors ? -EINVAL : 0;
 }
+
+/* ------------------------------------------------------------ writing --- */
+
+/* Words that other YAML programs take for something else than a text. */
+static bool needs_quotes(const char *text)
+{
+	static const char *const taken[] = { "true", "false", "yes", "no",
+					     "on", "off", "y", "n", "null" };
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
+
+	if (!*text || strchr("0123456789-./", *text) ||
+	    text[strspn(text, plain)])
+		return *text != '/' || text[strspn(text, plain)];
+	for (size_t i = 0; i < NST_ARRAY_SIZE(taken); i++) {
+		if (!strcasecmp(text, taken[i]))
+			return true;
+	}
+	return false;
+}
+
+void nst_doc_put_text(const char *text, FILE *out)
+{
+	if (!needs_quotes(text)) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+void nst_doc_put_real(double value, FILE *out)
+{
+	char buf[40];
+
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf(buf, sizeof(buf), "%.*g", digits, value);
+		if (strtod(buf, NULL) == value)
+			break;
+	}
+	fputs(buf, out);
+}

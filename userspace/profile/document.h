@@ -74,4 +74,10 @@ bool nst_doc_milli(struct nst_doc *doc, const yaml_node_t *node,
 bool nst_doc_real(struct nst_doc *doc, const yaml_node_t *node,
 		  const char *name, double min, double max, double *ret);
 
+/** nst_doc_put_text() - quoted where YAML needs it */
+void nst_doc_put_text(const char *text, FILE *out);
+
+/** nst_doc_put_real() - shortest decimal that reads back to the same double */
+void nst_doc_put_real(double value, FILE *out);
+
 #endif /* NST_DOCUMENT_H */

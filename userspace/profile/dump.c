@@ -10,57 +10,12 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "document.h"
 #include "keys.h"
 #include "words.h"
 
 #define HINT_LEN 2048
 #define WORDS_MAX 64
-
-/* Words that other YAML programs take for something else than a text. */
-static bool needs_quotes(const char *text)
-{
-	static const char *const taken[] = { "true", "false", "yes", "no",
-					     "on", "off", "y", "n", "null" };
-	static const char plain[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
-
-	if (!*text || strchr("0123456789-./", *text) ||
-	    text[strspn(text, plain)])
-		return *text != '/' || text[strspn(text, plain)];
-	for (size_t i = 0; i < NST_ARRAY_SIZE(taken); i++) {
-		if (!strcasecmp(text, taken[i]))
-			return true;
-	}
-	return false;
-}
-
-static void dump_text(const char *text, FILE *out)
-{
-	if (!needs_quotes(text)) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
-/* Shortest decimal that reads back to the same double. */
-static void dump_real(double value, FILE *out)
-{
-	char buf[40];
-
-	for (int digits = 6; digits <= 17; digits++) {
-		snprintf(buf, sizeof(buf), "%.*g", digits, value);
-		if (strtod(buf, NULL) == value)
-			break;
-	}
-	fputs(buf, out);
-}
 
 /* What a key holds; false when there is nothing to write. */
 static bool dump_value(const struct nst_key *key, const void *base,
@@ -83,20 +38,20 @@ static bool dump_value(const struct nst_key *key, const void *base,
 		return true;
 	case NST_KEY_REAL:
 		memcpy(&real, field, sizeof(real));
-		dump_real(real, out);
+		nst_doc_put_real(real, out);
 		return true;
 	case NST_KEY_BOOL:
 		memcpy(&yes, field, sizeof(yes));
 		fputs(yes ? "true" : "false", out);
 		return true;
 	case NST_KEY_TEXT:
-		dump_text(field, out);
+		nst_doc_put_text(field, out);
 		return true;
 	case NST_KEY_CHOICE:
 		i = key->choices->get(base);
 		if (i < 0)
 			return false;
-		dump_text(key->choices->name(profile, (unsigned int)i), out);
+		nst_doc_put_text(key->choices->name(profile, (unsigned int)i), out);
 		return true;
 	default:
 		return false;
