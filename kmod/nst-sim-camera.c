@@ -673,11 +673,23 @@ static const struct v4l2_ctrl_config ctrl_auto_iris = {
 	.def = 1,
 };
 
+/* For programs that measure: they need not know that it is this camera. */
+static const struct v4l2_ctrl_config ctrl_dark_rows = {
+	.id = NST_SIM_CID_DARK_ROWS,
+	.name = "Optical Dark Rows",
+	.type = V4L2_CTRL_TYPE_INTEGER,
+	.flags = V4L2_CTRL_FLAG_READ_ONLY,
+	.min = NST_SIM_DARK_ROWS,
+	.max = NST_SIM_DARK_ROWS,
+	.step = 1,
+	.def = NST_SIM_DARK_ROWS,
+};
+
 static int controls_init(struct nst_sim_camera *camera)
 {
 	struct v4l2_ctrl_handler *h = &camera->ctrls;
 
-	v4l2_ctrl_handler_init(h, 5);
+	v4l2_ctrl_handler_init(h, 6);
 	camera->exposure =
 		v4l2_ctrl_new_std(h, &ctrl_ops, V4L2_CID_EXPOSURE_ABSOLUTE, 1,
 				  NST_SIM_EXPOSURE_MAX_US / EXPOSURE_UNIT_US,
@@ -689,6 +701,7 @@ static int controls_init(struct nst_sim_camera *camera)
 				     NST_SIM_PATTERN_SCENE, pattern_names);
 	v4l2_ctrl_new_custom(h, &ctrl_light, NULL);
 	v4l2_ctrl_new_custom(h, &ctrl_auto_iris, NULL);
+	v4l2_ctrl_new_custom(h, &ctrl_dark_rows, NULL);
 	if (h->error)
 		return h->error;
 	/* Carries the defaults into sim->wanted. */

@@ -149,6 +149,7 @@ NST_SIM_NUMBER(gate_at_time, gate_at_time, 0, 1, 0);
 NST_SIM_NUMBER(scene_objects, scene.objects, 0, NST_SIM_OBJECTS_MAX, 0);
 NST_SIM_NUMBER(scene_speed_mpx, scene.speed_mpx, 0, 100000, 0);
 NST_SIM_NUMBER(scene_contrast_permille, scene.contrast_permille, 0, 500, 0);
+NST_SIM_NUMBER(scene_card, scene.card, 0, 1, 0);
 NST_SIM_NUMBER(doubling_mc, sensor.doubling_mc, 1000, 50000, 0);
 NST_SIM_NUMBER(dark_e_per_s_60c, sensor.dark_e_per_s_60c, 0, 100000, 0);
 NST_SIM_NUMBER(read_noise_me, sensor.read_noise_me, 0, 100000, 0);
@@ -639,6 +640,7 @@ static struct configfs_attribute *sim_attrs[] = {
 	&sim_attr_scene_objects,
 	&sim_attr_scene_speed_mpx,
 	&sim_attr_scene_contrast_permille,
+	&sim_attr_scene_card,
 	&sim_attr_doubling_mc,
 	&sim_attr_dark_e_per_s_60c,
 	&sim_attr_read_noise_me,

@@ -56,6 +56,7 @@ static inline u64 nst_sim_hash(u64 a, u64 b)
 /* --------------------------------------------------------------- scene */
 
 #define NST_SIM_OBJECTS_MAX	8
+#define NST_SIM_CARD		160	/* side of the card at VGA width */
 
 struct nst_sim_box {
 	u16 x, y, w, h;
@@ -77,6 +78,7 @@ struct nst_sim_object {
 struct nst_sim_scene {
 	u64 seed;
 	u32 width, height;
+	u32 card;		/* side of the card in pixels, 0 without one */
 	u32 objects;
 	struct nst_sim_object object[NST_SIM_OBJECTS_MAX];
 };
@@ -86,11 +88,14 @@ struct nst_sim_scene {
  * @objects: 0..NST_SIM_OBJECTS_MAX
  * @speed_mpx: mean horizontal speed, milli-pixels a frame
  * @contrast_permille: object against background, in shares of white
+ * @card: 1 puts an even card into the upper left corner, below the dark
+ *	rows, as bright as the wall is on average; objects turn at its edge
  */
 struct nst_sim_scene_params {
 	u32 objects;
 	u32 speed_mpx;
 	u32 contrast_permille;
+	u32 card;
 };
 
 void nst_sim_scene_init(struct nst_sim_scene *scene,

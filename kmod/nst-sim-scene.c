@@ -6,7 +6,8 @@
  * known size that travel over it, each in a lane of its own, reflected at
  * the borders. A patch adds a fixed share of white to what is behind it, so
  * its contrast is the same wherever it is, and whether it is found depends
- * on the noise. Positions are a function of seed and sequence.
+ * on the noise. Positions are a function of seed and sequence. On request
+ * an even card hangs in the corner: a flat patch to measure noise on.
  */
 #include "nst-sim-render.h"
 
@@ -46,7 +47,7 @@ void nst_sim_scene_init(struct nst_sim_scene *scene,
 			const struct nst_sim_scene_params *params, u64 seed,
 			u32 width, u32 height)
 {
-	u32 n = params->objects, i, lane, room_h;
+	u32 n = params->objects, i, lane, room_w, room_h;
 	s32 delta = (s32)(params->contrast_permille * 255 / 1000);
 
 	if (n > NST_SIM_OBJECTS_MAX)
@@ -54,10 +55,12 @@ void nst_sim_scene_init(struct nst_sim_scene *scene,
 	scene->seed = seed;
 	scene->width = width;
 	scene->height = height;
+	scene->card = params->card ? scaled(NST_SIM_CARD, width) : 0;
 	scene->objects = n;
 	if (!n)
 		return;
 
+	room_w = width - scene->card;
 	lane = (height - NST_SIM_DARK_ROWS) / n;
 	room_h = lane - 2 * LANE_MARGIN;
 
@@ -78,7 +81,7 @@ void nst_sim_scene_init(struct nst_sim_scene *scene,
 			 500) / 1000;
 		o->vx_mpx = scaled(speed, width);
 		o->vy_mpx = o->vx_mpx / 4;
-		o->x0_mpx = ((u32)(h >> 20)) % (2000 * (width - o->w));
+		o->x0_mpx = ((u32)(h >> 20)) % (2000 * (room_w - o->w));
 		o->y0_mpx = ((u32)(h >> 42)) % (2000 * (room_h - o->h));
 		o->delta = (s16)(i & 1 ? -delta : delta);
 		o->round = i & 2;
@@ -93,11 +96,11 @@ u32 nst_sim_scene_boxes(const struct nst_sim_scene *scene, u64 seq,
 	for (i = 0; i < scene->objects; i++) {
 		const struct nst_sim_object *o = &scene->object[i];
 		u32 x = bounce(o->x0_mpx + seq * o->vx_mpx,
-			       1000 * (scene->width - o->w));
+			       1000 * (scene->width - scene->card - o->w));
 		u32 y = bounce(o->y0_mpx + seq * o->vy_mpx,
 			       1000u * (u32)(o->lane_h - o->h));
 
-		ret[i].x = (u16)(x / 1000);
+		ret[i].x = (u16)(scene->card + x / 1000);
 		ret[i].y = (u16)(o->lane_y + y / 1000);
 		ret[i].w = o->w;
 		ret[i].h = o->h;
@@ -210,5 +213,9 @@ void nst_sim_scene_background(const struct nst_sim_scene *scene, u8 *ret,
 			ret[x] = (u8)(v < WALL_MIN ? WALL_MIN :
 				      v > WALL_MAX ? WALL_MAX : v);
 		}
+		if (y >= NST_SIM_DARK_ROWS &&
+		    y < NST_SIM_DARK_ROWS + scene->card)
+			for (x = 0; x < scene->card; x++)
+				ret[x] = WALL_MEAN;
 	}
 }

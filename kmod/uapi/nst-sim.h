@@ -41,6 +41,8 @@
  * in proportion to light, exposure and gain.
  */
 #define NST_SIM_CID_AUTO_IRIS	(NST_SIM_CID_BASE + 1)
+/* Optically dark rows at the top of every frame; only to be read. */
+#define NST_SIM_CID_DARK_ROWS	(NST_SIM_CID_BASE + 2)
 
 /* Entries of V4L2_CID_TEST_PATTERN. */
 #define NST_SIM_PATTERN_SCENE	0

@@ -10,7 +10,7 @@
 
 command -v v4l2-compliance > /dev/null || skip_all "needs v4l2-compliance"
 begin_camera
-plan 7
+plan 8
 
 # comply NAME OPTION...
 comply()
@@ -34,11 +34,13 @@ comply()
 stack other clock=real
 video
 other=$VIDEO
-stack vga clock=real
+stack vga clock=real scene_card=1
 video
 comply vga --streaming=30 --expbuf-device="$other"
 check "vga: DMABUF was tested" \
 	grep -q 'test DMABUF (select): OK' vga.out
+check "vga: it tells its dark rows" sh -c \
+	"v4l2-ctl -d $VIDEO -C optical_dark_rows | grep -qx 'optical_dark_rows: 8'"
 unstack other
 unstack vga
 

@@ -72,12 +72,14 @@ static void *need(size_t n, size_t size)
 	return p;
 }
 
+static u32 card;		/* of the studios that are made */
+
 static void studio_make(struct nst_sim_render *r, u64 seed,
 			const struct nst_sim_sensor *s, u32 objects)
 {
 	const struct nst_sim_scene_params params = {
 		.objects = objects, .speed_mpx = 1500,
-		.contrast_permille = 100,
+		.contrast_permille = 100, .card = card,
 	};
 	s32 *scratch = need(W, sizeof(*scratch));
 
@@ -625,6 +627,44 @@ static void test_boxes(void)
 	report(ok & moved, "boxes_are_those_of_the_pixels");
 }
 
+/* The card is even, stands below the dark rows, and nothing crosses it. */
+static void test_card(void)
+{
+	struct nst_sim_box box[NST_SIM_OBJECTS_MAX];
+	struct nst_sim_render r;
+	u32 i, n, x, y, least = W, same = 0;
+	bool ok = true;
+	u64 seq;
+
+	card = 1;
+	studio_make(&r, 3, &sensor, 8);
+	card = 0;
+	for (y = NST_SIM_DARK_ROWS; y < NST_SIM_DARK_ROWS + NST_SIM_CARD; y++)
+		for (x = 0; x < NST_SIM_CARD; x++)
+			ok &= r.background[y * W + x] ==
+			      r.background[NST_SIM_DARK_ROWS * W];
+	/* Beside and below it the wall is as it was. */
+	for (i = 0; i < N; i++) {
+		bool on_card = i % W < NST_SIM_CARD &&
+			       i / W >= NST_SIM_DARK_ROWS &&
+			       i / W < NST_SIM_DARK_ROWS + NST_SIM_CARD;
+
+		ok &= on_card || r.background[i] == studio.background[i];
+		same += on_card && r.background[i] == studio.background[i];
+	}
+	ok &= same < NST_SIM_CARD * NST_SIM_CARD / 2;
+	for (seq = 0; seq < 20000; seq += 7) {
+		n = nst_sim_scene_boxes(&r.scene, seq, box);
+		for (i = 0; i < n; i++) {
+			ok &= box[i].x >= NST_SIM_CARD &&
+			      box[i].x + box[i].w <= W;
+			least = box[i].x < least ? box[i].x : least;
+		}
+	}
+	report(ok && least < NST_SIM_CARD + 3, "card_is_even_and_free");
+	studio_end(&r);
+}
+
 /* --------------------------------------------------------------- bench */
 
 static double seconds(void)
@@ -666,7 +706,7 @@ static void bench(void)
 
 int main(int argc, char **argv)
 {
-	printf("KTAP version 1\n1..9\n");
+	printf("KTAP version 1\n1..10\n");
 	nst_sim_pool_init(&pool);
 	nst_plant_init(&plant, &nst_plant_reference, 26400);
 	studio_make(&studio, 3, &sensor, 4);
@@ -680,6 +720,7 @@ int main(int argc, char **argv)
 	test_limits();
 	test_purity();
 	test_boxes();
+	test_card();
 	if (argc > 1 && !strcmp(argv[1], "--bench"))
 		bench();
 
