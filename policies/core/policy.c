@@ -129,6 +129,8 @@ const char *nst_reason_text(enum nst_reason reason)
 		return "no trustworthy temperature";
 	case NST_WHY_FIXED:
 		return "fixed policy";
+	case NST_WHY_NO_FAR:
+		return "far device is refused";
 	case NST_REASON_COUNT:
 		break;
 	}

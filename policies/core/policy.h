@@ -41,6 +41,7 @@ enum nst_reason {
 	NST_WHY_COOL_ENOUGH,	/* the coming near frame fits again */
 	NST_WHY_NO_SENSOR,	/* no trustworthy temperature */
 	NST_WHY_FIXED,		/* the policy never decides otherwise */
+	NST_WHY_NO_FAR,		/* the far placement is refused */
 	NST_REASON_COUNT
 };
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "nstd/far.h"
 #include "nstd/tick.h"
 #include "ktap.h"
 #include "nstd_fixture.h"
@@ -483,6 +484,170 @@ static void edges_inside(void)
 	}
 }
 
+/* --------------------------------------------------------- a far device */
+
+static u64 asked[NST_PLACEMENT_COUNT];
+
+static void count_asked(unsigned int ticks)
+{
+	memset(asked, 0, sizeof(asked));
+	for (unsigned int i = 0; i < ticks; i++) {
+		const struct nst_gov_ask *ask;
+
+		run(1, 1);
+		ask = &gov.ask[gov.decided_seq % NST_GOV_PERIODS];
+		asked[ask->placement]++;
+	}
+}
+
+/* Nobody there to take frames over: as stop-capture-go, never hot. */
+static void far_refused(const char *policy)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+	struct nst_gov_stats warm;
+	char text[1024];
+
+	snprintf(text, sizeof(text), "version: 1\nsensors:\n"
+		 SENSOR_YAML("s", "") "tasks:\n"
+		 VISION_YAML("v", "s", "%s", "20"), policy);
+	begin(text, &config);
+	nst_gov_far(&gov, NST_FAR_REFUSED);
+	run(150 * FRAMES_PER_S, 1);
+	warm = gov.stats;
+	count_asked(100 * FRAMES_PER_S);
+	printf("# %s: duty %.2f, closed form %.2f\n", policy, duty(&warm),
+	       duty_of(81.1));
+	EXPECT(!asked[NST_FAR], "%llu asked far",
+	       (unsigned long long)asked[NST_FAR]);
+	EXPECT(asked[NST_PAUSED] > 10 && asked[NST_NEAR] > 10, " ");
+	EXPECT(fabs(duty(&warm) - duty_of(81.1)) < 1.5, "%f", duty(&warm));
+	EXPECT(truth.hot == 0, "worst %d mC", truth.worst_mc);
+	EXPECT(gov.why == NST_WHY_NO_FAR || gov.placement == NST_NEAR, "%s",
+	       nst_reason_text(gov.why));
+
+	nst_gov_far(&gov, NST_FAR_WELCOME);
+	count_asked(100 * FRAMES_PER_S);
+	EXPECT(asked[NST_FAR] > 10, "it does not come back");
+	EXPECT(!asked[NST_PAUSED], " ");
+	EXPECT(truth.hot == 0, "worst %d mC", truth.worst_mc);
+	end();
+}
+
+static void far_refused_both(void)
+{
+	far_refused("seasonal-migration");
+	far_refused("full-far");
+}
+
+/* A season that runs ends by itself; after it none begins. */
+static void far_less(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+	unsigned int left = 0;
+
+	begin("version: 1\nsensors:\n" SENSOR_YAML("s", "") "tasks:\n"
+	      VISION_YAML("v", "s", "seasonal-migration", "20"), &config);
+	run(200 * FRAMES_PER_S, 1);
+	while (gov.told_placement != NST_FAR)
+		run(1, 1);
+	nst_gov_far(&gov, NST_FAR_LESS);
+	for (; gov.told_placement == NST_FAR && left < 1000 * FRAMES_PER_S;
+	     left++)
+		run(1, 1);
+	printf("# the far season went on for %u frames\n", left);
+	EXPECT(left > 10 && gov.told_placement == NST_NEAR, "cut short");
+	count_asked(200 * FRAMES_PER_S);
+	EXPECT(!asked[NST_FAR], "%llu asked far",
+	       (unsigned long long)asked[NST_FAR]);
+	EXPECT(truth.hot == 0, "worst %d mC", truth.worst_mc);
+
+	/* Refused in mid-season: the very next decision is another one. */
+	nst_gov_far(&gov, NST_FAR_WELCOME);
+	while (gov.told_placement != NST_FAR)
+		run(1, 1);
+	nst_gov_far(&gov, NST_FAR_REFUSED);
+	run(1, 1);
+	EXPECT(gov.told_placement != NST_FAR, " ");
+	run(20 * FRAMES_PER_S, 1);
+	EXPECT(truth.hot == 0, "worst %d mC", truth.worst_mc);
+	end();
+}
+
+/* An ambiguous end of the day: no sensor, and nobody far. */
+static void far_refused_blind(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+
+	begin("version: 1\nsensors:\n" SENSOR_YAML("s", "") "tasks:\n"
+	      VISION_YAML("v", "s", "seasonal-migration", "20"), &config);
+	nst_gov_far(&gov, NST_FAR_REFUSED);
+	run(60 * FRAMES_PER_S, 1);
+	stack.sample_state = NST_SAMPLE_BUS_FAULT;
+	run(20 * FRAMES_PER_S, 1);
+	EXPECT(gov.told_placement == NST_PAUSED, " ");
+	EXPECT(gov.why == NST_WHY_NO_SENSOR, "%s", nst_reason_text(gov.why));
+	end();
+}
+
+static void far_rule(void)
+{
+	const struct nst_far_limits limits = { 8000, 90000 };
+	const struct {
+		const char *what;
+		int temp_c;		/* -1: not known */
+		int busy_percent;	/* -1: not known */
+		enum nst_gov_far want;
+	} steps[] = {
+		{ "cool and idle", 50, 0, NST_FAR_WELCOME },
+		{ "at the limit", 90, 0, NST_FAR_REFUSED },
+		{ "inside the band", 86, 0, NST_FAR_REFUSED },
+		{ "hot, and the thermometer dies", -1, 0, NST_FAR_REFUSED },
+		{ "for good", -1, 0, NST_FAR_REFUSED },
+		{ "below the band", 84, 0, NST_FAR_WELCOME },
+		{ "above the band again", 89, 0, NST_FAR_WELCOME },
+		{ "busy once", 50, 95, NST_FAR_WELCOME },
+		{ "twice", 50, 95, NST_FAR_WELCOME },
+		{ "three times", 50, 80, NST_FAR_LESS },
+		{ "less, in the band", 50, 75, NST_FAR_LESS },
+		{ "idle once", 50, 10, NST_FAR_LESS },
+		{ "busy between", 50, 79, NST_FAR_LESS },
+		{ "idle", 50, 10, NST_FAR_LESS },
+		{ "idle twice", 50, 10, NST_FAR_LESS },
+		{ "idle three times", 50, 10, NST_FAR_WELCOME },
+		{ "busy and hot", 95, 100, NST_FAR_REFUSED },
+		{ "not known how busy", 50, -1, NST_FAR_WELCOME },
+	};
+	struct nst_far_rule rule = { 0 };
+	struct nst_far far;
+	char text[128];
+
+	for (unsigned int i = 0; i < KTAP_COUNT(steps); i++) {
+		far = (struct nst_far){
+			.present = true,
+			.temp_known = steps[i].temp_c >= 0,
+			.temp_mc = steps[i].temp_c * 1000,
+			.busy_known = steps[i].busy_percent >= 0,
+			.busy_permyriad = (u32)steps[i].busy_percent * 100,
+		};
+		EXPECT(nst_far_judge(&rule, &limits, &far) == steps[i].want,
+		       "%s", steps[i].what);
+		nst_far_text(&rule, &limits, &far, text, sizeof(text));
+		EXPECT(!strncmp(text, nst_far_allowed_name(steps[i].want),
+				strlen(nst_far_allowed_name(steps[i].want))),
+		       "%s: %s", steps[i].what, text);
+	}
+	for (int i = 0; i < NST_FAR_BLIND_RUN; i++) {
+		far = (struct nst_far){ .present = true };
+		EXPECT(rule.allowed == NST_FAR_WELCOME, "%d", i);
+		nst_far_judge(&rule, &limits, &far);
+	}
+	EXPECT(rule.allowed == NST_FAR_LESS, "blind");
+	far = (struct nst_far){ .present = false };
+	EXPECT(nst_far_judge(&rule, &limits, &far) == NST_FAR_REFUSED, " ");
+	nst_far_text(&rule, &limits, &far, text, sizeof(text));
+	EXPECT(strstr(text, "not there"), "%s", text);
+}
+
 static const struct ktap_test tests[] = {
 	{ "edges_inside_exposure", edges_inside },
 	{ "steady_stop_capture_go", steady_stop_capture_go },
@@ -496,6 +661,10 @@ static const struct ktap_test tests[] = {
 	{ "full_near", full_near },
 	{ "ceiling", ceiling },
 	{ "verdicts_by_number", verdicts_by_number },
+	{ "far_rule", far_rule },
+	{ "far_refused", far_refused_both },
+	{ "far_less", far_less },
+	{ "far_refused_blind", far_refused_blind },
 };
 
 int main(void)

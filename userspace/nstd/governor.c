@@ -72,6 +72,7 @@ int nst_gov_configure(struct nst_governor *g,
 	}
 	if (g->policy != task->policy)
 		nst_policy_reset(&g->ps);
+	g->stay = nst_policy_find("stop-capture-go");
 	g->profile = profile;
 	g->sensor = sensor;
 	g->policy = task->policy;
@@ -111,6 +112,11 @@ void nst_gov_light(struct nst_governor *g, const struct nst_light *light)
 {
 	g->camera = *light;
 	g->stale = true;
+}
+
+void nst_gov_far(struct nst_governor *g, enum nst_gov_far far)
+{
+	g->far = (u8)far;
 }
 
 void nst_gov_policy(struct nst_governor *g,
@@ -288,6 +294,35 @@ static void feed_back_late(struct nst_governor *g, u64 late)
 		g->pc.act_delay_frames = g->delay_frames;
 }
 
+static bool may_go_far(const struct nst_governor *g)
+{
+	const struct nst_gov_ask *last = &g->ask[g->decided_seq %
+						 NST_GOV_PERIODS];
+
+	if (g->far == NST_FAR_LESS)
+		return g->decided_seq && last->seq == g->decided_seq &&
+		       last->placement == NST_FAR;
+	return g->far == NST_FAR_WELCOME;
+}
+
+/* Both policies plan with what was really decided, whoever decided it. */
+static void decide(struct nst_governor *g, const struct nst_policy_inputs *in,
+		   struct nst_policy_outputs *out)
+{
+	u32 gated_bits = g->ps.gated_bits;
+
+	g->policy->decide(&g->pc, &g->ps, in, out);
+	if (out->placement != NST_FAR || may_go_far(g)) {
+		nst_policy_reset(&g->stay_ps);
+		return;
+	}
+	g->stay_ps.gated_bits = gated_bits;
+	g->stay->decide(&g->pc, &g->stay_ps, in, out);
+	g->ps.gated_bits = g->stay_ps.gated_bits;
+	if (out->placement == NST_PAUSED && out->reason != NST_WHY_NO_SENSOR)
+		out->reason = NST_WHY_NO_FAR;
+}
+
 static struct nst_policy_outputs ask_policy(struct nst_governor *g, u64 seq)
 {
 	u32 period_us = first_of(g->state.frame_period_us,
@@ -295,7 +330,8 @@ static struct nst_policy_outputs ask_policy(struct nst_governor *g, u64 seq)
 	u64 start_us;
 	struct nst_policy_outputs out = {
 		.gate = NST_GATE_STANDBY,
-		.placement = g->policy->drops ? NST_PAUSED : NST_FAR,
+		.placement = g->policy->drops || !may_go_far(g) ? NST_PAUSED
+								: NST_FAR,
 		.reason = NST_WHY_ABOVE_HIGH,
 	};
 	struct nst_plant model = g->obs.plant;
@@ -318,7 +354,7 @@ static struct nst_policy_outputs ask_policy(struct nst_governor *g, u64 seq)
 	if (nst_history_advance(&g->history, &model, g->obs_us, start_us))
 		in.sensor_ok = false;
 	g->decided_mc = nst_plant_die_mc(&model);
-	g->policy->decide(&g->pc, &g->ps, &in, &out);
+	decide(g, &in, &out);
 	return out;
 }
 

@@ -102,8 +102,16 @@ struct nst_gov_period {
 	s32 temp_mc;
 	u8 temp_state;
 	bool modelled;		/* a healthy sensor backs the model */
+	bool no_far;		/* nobody was there to take the frame over */
 	u8 asked;		/* enum nst_placement */
 	u8 why;
+};
+
+/* What a policy that wants to go far is allowed. */
+enum nst_gov_far {
+	NST_FAR_WELCOME = 0,
+	NST_FAR_LESS,		/* a far season may end, none begins */
+	NST_FAR_REFUSED,	/* at once */
 };
 
 struct nst_gov_ask {
@@ -121,6 +129,8 @@ struct nst_governor {
 	u32 stop_frames;		/* 0: as the profile has it */
 	u32 dwell_ms;			/* UINT32_MAX: as the profile has it */
 	bool follow;			/* dry run: the gate is not ours */
+	u8 far;				/* enum nst_gov_far */
+	const struct nst_policy_ops *stay;	/* what never goes far */
 
 	/* a temperature that an application told, see report.h */
 	struct {
@@ -160,6 +170,7 @@ struct nst_governor {
 	u32 epoch;			/* counts beginnings: seq may repeat */
 	u64 decided_seq;		/* newest period decided */
 	struct nst_policy_state ps;
+	struct nst_policy_state stay_ps;
 	u8 placement;			/* asked for the newest period */
 	u8 why;
 	u8 told_gate;			/* what the device was told last */
@@ -214,6 +225,14 @@ void nst_gov_push_temp(struct nst_governor *g, u64 seq, s32 temp_mc);
 /** nst_gov_policy() - thresholds of the device, and whether they are ours */
 void nst_gov_policy(struct nst_governor *g,
 		    const struct nst_dev_policy *policy);
+
+/**
+ * nst_gov_far() - what is allowed from the next decision on
+ * Where the policy wants to go far and may not, stop-capture-go decides in
+ * its stead: near as far as the temperature lets it, frames dropped for the
+ * rest, with NST_WHY_NO_FAR as the reason of a stop.
+ */
+void nst_gov_far(struct nst_governor *g, enum nst_gov_far far);
 
 void nst_gov_observe(struct nst_governor *g,
 		     const struct nst_dev_state *state);

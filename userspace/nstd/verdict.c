@@ -90,6 +90,7 @@ static void begin_period(struct nst_governor *g,
 		.temp_state = NST_SAMPLE_NOT_READY,
 		.asked = g->placement,
 		.why = g->why,
+		.no_far = g->far == NST_FAR_REFUSED,
 	};
 	g->last_seq = seq;
 }
@@ -314,7 +315,7 @@ static u8 placement_in(const struct nst_governor *g,
 		return run ? NST_NEAR : g->policy->drops ? NST_PAUSED
 							 : NST_FAR;
 	if (p->asked == NST_NEAR && !run)
-		return g->policy->drops ? NST_PAUSED : NST_FAR;
+		return g->policy->drops || p->no_far ? NST_PAUSED : NST_FAR;
 	return p->asked;
 }
 
