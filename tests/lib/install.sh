@@ -30,6 +30,7 @@ for m in userspace/man/*.[1-9]; do
 	put 644 "$p/share/man/man${m##*.}" "$m"
 done
 put 644 "$p/share/nst" policies/profiles/*.yaml
+put 644 "$p/share/nst/accuracy" policies/profiles/accuracy/*
 put 644 "$p/include/nst" kmod/uapi/nst.h
 put 644 "$p/share/nst/modprobe.d" userspace/modprobe/*.conf
 put 644 "$p/lib/udev/rules.d" userspace/udev/*.rules

@@ -34,7 +34,7 @@ skip()
 }
 
 echo "KTAP version 1"
-echo "1..12"
+echo "1..13"
 
 BUILD=${build#"$top/"} DESTDIR=$dir PREFIX=/usr/local \
 	"$top/tests/lib/install.sh" > "$dir/log" 2>&1 ||
@@ -54,6 +54,8 @@ check programs there bin/nstd bin/nstctl bin/nst-vision
 check pages there share/man/man1/nstctl.1 share/man/man8/nstd.8 \
 	share/man/man5/nst.yaml.5
 check profile there share/nst/nst.yaml share/nst/reference.yaml
+check curves there share/nst/accuracy/retinanet-r50-coco.csv \
+	share/nst/accuracy/README.md
 check header there include/nst/nst.h
 check rules_and_groups there lib/udev/rules.d/60-nst.rules \
 	lib/sysusers.d/nst.conf

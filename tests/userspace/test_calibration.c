@@ -11,6 +11,7 @@
 #include "calibration.h"
 #include "cleanup.h"
 #include "ktap.h"
+#include "profile.h"
 #include "rng.h"
 
 #define FUZZ_ROUNDS 8000
@@ -158,24 +159,24 @@ static void stands_for_a_sensor(void)
 
 static void belongs(void)
 {
-	struct nst_calibration c = a_noise();
+	const struct nst_profile_owner owner = { "sim0", "nst-sim sim0" };
 	const char *theirs, *ours;
 
-	EXPECT(nst_calibration_belongs(&c, "nst-sim sim0", "", "cam0",
-				       &theirs, &ours), "card");
-	EXPECT(!nst_calibration_belongs(&c, "imx500", "sim0", "sim0", &theirs,
-					&ours), "another card");
+	EXPECT(nst_profile_owner_is(&owner, "nst-sim sim0", "", "cam0",
+				    &theirs, &ours), "card");
+	EXPECT(!nst_profile_owner_is(&owner, "imx500", "sim0", "sim0", &theirs,
+				     &ours), "another card");
 	EXPECT(!strcmp(theirs, "nst-sim sim0") && !strcmp(ours, "imx500"),
 	       "%s, %s", theirs, ours);
-	EXPECT(nst_calibration_belongs(&c, "", "sim0", "cam0", &theirs, &ours),
-	       "device");
-	EXPECT(nst_calibration_belongs(&c, NULL, NULL, "sim0", &theirs, &ours),
+	EXPECT(nst_profile_owner_is(&owner, "", "sim0", "cam0", &theirs,
+				    &ours), "device");
+	EXPECT(nst_profile_owner_is(&owner, "", "", "sim0", &theirs, &ours),
 	       "name");
-	EXPECT(!nst_calibration_belongs(&c, "", "sim1", "cam1", &theirs,
-					&ours), "another");
+	EXPECT(!nst_profile_owner_is(&owner, "", "sim1", "cam1", &theirs,
+				     &ours), "another");
 	EXPECT(!strcmp(theirs, "sim0") && !strcmp(ours, "sim1"), "%s, %s",
 	       theirs, ours);
-	EXPECT(!nst_calibration_belongs(&c, "", "", "cam1", &theirs, &ours) &&
+	EXPECT(!nst_profile_owner_is(&owner, "", "", "cam1", &theirs, &ours) &&
 	       !strcmp(ours, "cam1"), "%s", ours);
 }
 

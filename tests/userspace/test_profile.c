@@ -42,6 +42,19 @@ static char *file_text(const char *path)
 	return text;
 }
 
+/* Files that a profile names are told with the folder they are in. */
+static void cut_folder(char *text, const char *path)
+{
+	_cleanup_free_ char *real = realpath(path, NULL);
+	char *slash = real ? strrchr(real, '/') : NULL, *at = text;
+
+	if (!slash)
+		return;
+	slash[1] = '\0';
+	while ((at = strstr(at, real)))
+		memmove(at, at + strlen(real), strlen(at + strlen(real)) + 1);
+}
+
 /* Load @path; messages without the name of the file. */
 static int load_messages(const char *path, struct nst_profile *profile,
 			 char **ret)
@@ -63,6 +76,7 @@ static int load_messages(const char *path, struct nst_profile *profile,
 		strcat(out, line + skip);
 		strcat(out, "\n");
 	}
+	cut_folder(out, path);
 	return r;
 }
 
@@ -239,6 +253,59 @@ static void every_key_is_read(void)
 	EXPECT(p.tasks[1].kind == NST_TASK_IMAGING &&
 	       p.tasks[1].deadline_ms == 70 && p.tasks[1].has_snr &&
 	       !p.tasks[1].has_max_temp, "imaging");
+}
+
+/* Paths in it are absolute, for the text is loaded from elsewhere. */
+static void write_emva(char *text, size_t size)
+{
+	_cleanup_free_ char *real = realpath(top, NULL);
+
+	snprintf(text, size,
+		 "version: 1\n"
+		 "sensors:\n"
+		 "  - name: cam0\n"
+		 "    noise: { signal_permyriad: 4000, model: emva,\n"
+		 "      calibration: %s/tests/userspace/profiles-bad/files/cam0-noise.txt }\n"
+		 "    thermal: { c_p_uj_per_k: 800000, preset: imx500-like,\n"
+		 "      calibration: %s/tests/userspace/profiles-bad/files/cam0-thermal.txt }\n"
+		 "    power: { preset: neurostream }\n"
+		 "  - { name: cam1, power: { preset: light },\n"
+		 "      noise: { model: emva, preset: reference-sensor } }\n"
+		 "tasks:\n"
+		 "  - { name: look, sensor: cam0, kind: vision,\n"
+		 "      policy: full-near, fidelity: { min_snr_db: 12,\n"
+		 "      max_accuracy_drop_percent: 12.5, accuracy_curve:\n"
+		 "      %s/policies/profiles/accuracy/retinanet-r50-coco.csv } }\n",
+		 real, real, real);
+}
+
+static void emva_is_read(void)
+{
+	const struct nst_profile_sensor *s;
+	const struct nst_profile_task *t;
+	static char text[4096];
+	struct nst_profile p;
+
+	write_emva(text, sizeof(text));
+	EXPECT(!from_text(&p, text), "%s", text);
+	s = &p.sensors[0];
+	t = &p.tasks[0];
+	EXPECT(s->noise == NST_NOISE_EMVA && s->signal_permyriad == 4000,
+	       "model");
+	EXPECT(s->emva.gain[0].dn_per_e == 0.12 && s->emva.dsnu == 0.1 &&
+	       s->emva.hot_share == 0, "calibration");
+	EXPECT(s->doubling_mc == 7000, "%u", s->doubling_mc);
+	EXPECT(!strcmp(s->noise_owner.name, "cam0") &&
+	       !strcmp(s->noise_owner.card, "left"), "owner");
+	/* Preset, then calibration, then single keys. */
+	EXPECT(s->max_temp_mc == 75000 && s->plant.r_jp_mk_per_w == 5500 &&
+	       s->plant.c_p_uj_per_k == 800000, "thermal");
+	EXPECT(p.sensors[1].emva.full_well_e == 7900 &&
+	       p.sensors[1].signal_permyriad == 5000, "preset");
+	EXPECT(t->has_snr && t->has_drop &&
+	       t->max_accuracy_drop_percent == 12.5 && t->curve.points == 5 &&
+	       t->curve.clean == 0.3561, "curve");
+	round_trip_of(&p, "emva");
 }
 
 static void round_trips(void)
@@ -437,6 +504,8 @@ int main(void)
 		{ "broken profiles get all their messages", bad_profiles },
 		{ "what is no file has its errno", not_a_file },
 		{ "every key reaches its field", every_key_is_read },
+		{ "constants and curves are read from their files",
+		  emva_is_read },
 		{ "dump reads back to itself", round_trips },
 		{ "reals read back to the last bit", reals_round_trip },
 		{ "every key is explained, with its unit",

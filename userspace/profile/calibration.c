@@ -675,19 +675,3 @@ int nst_calibration_plant(const struct nst_calibration *c,
 	*ret = p;
 	return 0;
 }
-
-bool nst_calibration_belongs(const struct nst_calibration *c,
-			     const char *card, const char *device,
-			     const char *name, const char **ret_theirs,
-			     const char **ret_ours)
-{
-	if (card && *card && *c->card) {
-		*ret_theirs = c->card;
-		*ret_ours = card;
-		return !strcmp(card, c->card);
-	}
-	*ret_theirs = c->name;
-	*ret_ours = device && *device ? device : name;
-	return (device && *device && !strcmp(device, c->name)) ||
-	       !strcmp(name, c->name);
-}

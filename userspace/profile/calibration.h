@@ -145,16 +145,4 @@ int nst_calibration_emva(const struct nst_calibration *c,
 int nst_calibration_plant(const struct nst_calibration *c,
 			  struct nst_plant_params *ret);
 
-/**
- * nst_calibration_belongs() - whether it was made on this sensor
- * @card: V4L2 card name where known: decides when both have one
- * @device, @name: else either the nst device's name or the profile's name
- *	of the sensor has to be the one in the file
- * @ret_theirs, @ret_ours: when it was not, the two that differ
- */
-bool nst_calibration_belongs(const struct nst_calibration *c,
-			     const char *card, const char *device,
-			     const char *name, const char **ret_theirs,
-			     const char **ret_ours);
-
 #endif /* NST_CALIBRATION_H */

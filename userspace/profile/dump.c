@@ -45,6 +45,7 @@ static bool dump_value(const struct nst_key *key, const void *base,
 		fputs(yes ? "true" : "false", out);
 		return true;
 	case NST_KEY_TEXT:
+	case NST_KEY_FILE:
 		nst_doc_put_text(field, out);
 		return true;
 	case NST_KEY_CHOICE:
@@ -72,7 +73,7 @@ static bool has_value(const struct nst_key *key, const void *base,
 		if (!given)
 			return false;
 	}
-	if (key->type == NST_KEY_TEXT)
+	if (key->type == NST_KEY_TEXT || key->type == NST_KEY_FILE)
 		return *field;
 	if (key->type == NST_KEY_CHOICE)
 		return key->choices->get(base) >= 0;
@@ -124,8 +125,11 @@ int nst_profile_dump(const struct nst_profile *profile, FILE *out)
 {
 	fprintf(out, "version: 1\nsensors:\n");
 	for (unsigned int i = 0; i < profile->sensor_count; i++)
-		dump_scope("sensors", &profile->sensors[i], profile, 0, 4,
-			   out);
+		dump_scope("sensors", &profile->sensors[i], profile,
+			   profile->sensors[i].noise == NST_NOISE_PAPER ?
+				   NST_KEY_EMVA :
+				   NST_KEY_PAPER,
+			   4, out);
 	fprintf(out, "tasks:\n");
 	for (unsigned int i = 0; i < profile->task_count; i++)
 		dump_scope("tasks", &profile->tasks[i], profile,
@@ -145,6 +149,7 @@ static const char *type_text(const struct nst_key *key)
 		[NST_KEY_MILLI] = "decimal number",
 		[NST_KEY_REAL] = "number",   [NST_KEY_BOOL] = "true or false",
 		[NST_KEY_TEXT] = "text",     [NST_KEY_CHOICE] = "word",
+		[NST_KEY_FILE] = "file",
 		[NST_KEY_MAP] = "mapping",   [NST_KEY_LIST] = "list",
 	};
 
@@ -166,6 +171,8 @@ static const char *unit_text(const char *name)
 		{ "_ms", "millisecond" },
 		{ "_us", "microsecond" },
 		{ "_db", "decibel" },
+		{ "_permyriad", "1/10000" },
+		{ "_percent", "percent" },
 		{ "_lux", "lux" },
 		{ "fps", "frames a second" },
 		{ "_frames", "frames" },
@@ -245,6 +252,10 @@ static void explain_one(const struct nst_key *key, FILE *out)
 		fprintf(out, "  for: vision tasks\n");
 	if (key->flags & NST_KEY_IMAGING)
 		fprintf(out, "  for: imaging tasks\n");
+	if (key->flags & NST_KEY_PAPER)
+		fprintf(out, "  for: the noise model paper\n");
+	if (key->flags & NST_KEY_EMVA)
+		fprintf(out, "  for: the noise model emva\n");
 	explain_default(key, out);
 	if (key->type == NST_KEY_MAP || key->type == NST_KEY_LIST) {
 		char scope[96];

@@ -55,8 +55,10 @@ static const struct nst_choices shutters = { shutter_name, shutter_set,
 
 static const char *noise_name(const struct nst_profile *p, unsigned int i)
 {
+	static const char *const names[] = { "paper", "emva" };
+
 	(void)p;
-	return i == NST_NOISE_PAPER ? "paper" : NULL;
+	return i < NST_ARRAY_SIZE(names) ? names[i] : NULL;
 }
 
 static void noise_set(void *base, unsigned int i)
@@ -70,6 +72,37 @@ static int noise_get(const void *base)
 }
 
 static const struct nst_choices noises = { noise_name, noise_set, noise_get };
+
+static const char *noise_preset_name(const struct nst_profile *p,
+				     unsigned int i)
+{
+	(void)p;
+	return nst_profile_noise_presets[i].name;
+}
+
+static void noise_preset_set(void *base, unsigned int i)
+{
+	struct nst_profile_sensor *sensor = base;
+
+	strcpy(sensor->noise_preset, nst_profile_noise_presets[i].name);
+	sensor->emva = *nst_profile_noise_presets[i].emva;
+}
+
+static int noise_preset_get(const void *base)
+{
+	const struct nst_profile_sensor *sensor = base;
+
+	for (int i = 0; nst_profile_noise_presets[i].name; i++) {
+		if (!strcmp(nst_profile_noise_presets[i].name,
+			    sensor->noise_preset))
+			return i;
+	}
+	return -1;
+}
+
+static const struct nst_choices noise_presets = { noise_preset_name,
+						  noise_preset_set,
+						  noise_preset_get };
 
 static const char *policy_name(const struct nst_profile *p, unsigned int i)
 {
@@ -241,6 +274,9 @@ static const char *check_camera(const char *text)
 	{ scope, name, NST_KEY_TEXT, flags, \
 	  offsetof(struct nst_profile_sensor, field), NST_KEY_NONE, \
 	  0, max, NULL, check, meaning }
+#define FILE_KEY(scope, name, flags, type, field, meaning) \
+	{ scope, name, NST_KEY_FILE, flags, offsetof(type, field), \
+	  NST_KEY_NONE, 0, NST_PROFILE_FILE_LEN - 1, NULL, NULL, meaning }
 #define MAP(scope, name, flags, meaning) \
 	{ scope, name, NST_KEY_MAP, flags, NST_KEY_NONE, NST_KEY_NONE, \
 	  0, 0, NULL, NULL, meaning }
@@ -270,6 +306,9 @@ const struct nst_key nst_keys[] = {
 	    "heat path from die to ambient"),
 	WORD("sensors.thermal", "preset", NST_KEY_FIRST, &presets,
 	     "part whose constants are taken; it also sets max_temp_mc and observer.lsb_mc"),
+	FILE_KEY("sensors.thermal", "calibration", 0,
+		 struct nst_profile_sensor, thermal_file,
+	     "file of nstctl calibrate --thermal whose constants are taken"),
 	SENSOR_INT("sensors.thermal", "r_jp_mk_per_w", 0, plant.r_jp_mk_per_w,
 	    NST_R_MIN_MK_PER_W, NST_R_MAX_MK_PER_W,
 	    "thermal resistance die to package, mK/W: the fast jump per watt"),
@@ -295,8 +334,16 @@ const struct nst_key nst_keys[] = {
 	    0, 20000, "error of the temperature sensor, taken off every limit, mK"),
 	MAP("sensors", "noise", 0, "from temperature to image noise"),
 	WORD("sensors.noise", "model", 0, &noises,
-	     "noise model that turns an SNR into a temperature"),
-	SENSOR_INT("sensors.noise", "doubling_mc", 0, doubling_mc,
+	     "noise model: paper, SNR of a dark frame against a signal level; emva, total SNR of a flat patch"),
+	WORD("sensors.noise", "preset", NST_KEY_FIRST | NST_KEY_EMVA,
+	     &noise_presets, "sensor whose emva constants are taken"),
+	FILE_KEY("sensors.noise", "calibration", NST_KEY_EMVA,
+		 struct nst_profile_sensor, noise_file,
+	     "file of nstctl calibrate with the emva constants of this very sensor"),
+	SENSOR_INT("sensors.noise", "signal_permyriad", NST_KEY_EMVA,
+		   signal_permyriad, 1, 10000,
+	    "signal at which an SNR is promised, of the range over black at the present gain; 5000 is middle grey"),
+	SENSOR_INT("sensors.noise", "doubling_mc", NST_KEY_PAPER, doubling_mc,
 	    1000, 50000, "dark current doubles every so many mK"),
 	MAP("sensors", "power", NST_KEY_REQUIRED,
 	    "power by placement and cost of changing it"),
@@ -374,7 +421,14 @@ const struct nst_key nst_keys[] = {
 	{ "tasks.fidelity", "min_snr_db", NST_KEY_REAL, 0,
 	  offsetof(struct nst_profile_task, min_snr_db),
 	  offsetof(struct nst_profile_task, has_snr), -20, 100, NULL, NULL,
-	  "lowest signal to noise ratio, dB" },
+	  "lowest signal to noise ratio, dB, as the sensor's noise model means it" },
+	{ "tasks.fidelity", "max_accuracy_drop_percent", NST_KEY_REAL, 0,
+	  offsetof(struct nst_profile_task, max_accuracy_drop_percent),
+	  offsetof(struct nst_profile_task, has_drop), 0, 100, NULL, NULL,
+	  "most that noise may cost the task, in percent of its accuracy on clean images; with accuracy_curve, under emva" },
+	FILE_KEY("tasks.fidelity", "accuracy_curve", 0,
+		 struct nst_profile_task, curve_file,
+	     "accuracy of the task against SNR: a name that ships with nst or a file"),
 	{ "tasks.fidelity", "max_temp_mc", NST_KEY_INT, NST_KEY_SIGNED,
 	  offsetof(struct nst_profile_task, max_temp_mc),
 	  offsetof(struct nst_profile_task, has_max_temp),
@@ -469,6 +523,7 @@ void nst_profile_sensor_defaults(struct nst_profile_sensor *sensor)
 	sensor->ambient_mc = 26400;
 	sensor->noise = NST_NOISE_PAPER;
 	sensor->doubling_mc = NST_DOUBLING_DEFAULT_MC;
+	sensor->signal_permyriad = 5000;
 	sensor->capture_mw = 100;
 	sensor->switch_us = 100;
 	sensor->readout_us = 1000;

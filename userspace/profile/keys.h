@@ -26,6 +26,7 @@ enum nst_key_type {
 	NST_KEY_BOOL,
 	NST_KEY_TEXT,
 	NST_KEY_CHOICE,	/* a word out of a list */
+	NST_KEY_FILE,	/* path of a file that is read, files.h */
 	NST_KEY_MAP,	/* scope of its own: "scope.name" */
 	NST_KEY_LIST,	/* sensors, tasks */
 };
@@ -37,6 +38,8 @@ enum nst_key_type {
 #define NST_KEY_FIRST		(1u << 4)	/* read before its neighbours */
 #define NST_KEY_PRESET		(1u << 5)	/* stands in for required keys */
 #define NST_KEY_NO_DUMP		(1u << 6)	/* says nothing of its own */
+#define NST_KEY_PAPER		(1u << 7)	/* sensors of this noise model only */
+#define NST_KEY_EMVA		(1u << 8)
 
 /**
  * struct nst_choices - the words of a NST_KEY_CHOICE
@@ -113,7 +116,14 @@ struct nst_profile_workload {
 	unsigned int far_mw;
 };
 
-/* Both ended by an entry without a name. */
+/** struct nst_profile_noise_preset - a named sensor for emva */
+struct nst_profile_noise_preset {
+	const char *name;
+	const struct nst_emva *emva;
+};
+
+/* All ended by an entry without a name. */
+extern const struct nst_profile_noise_preset nst_profile_noise_presets[];
 extern const struct nst_profile_preset nst_profile_presets[];
 extern const struct nst_profile_workload nst_profile_workloads[];
 

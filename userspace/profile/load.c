@@ -10,13 +10,14 @@
  * gets the profile only when there was none.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cleanup.h"
 #include "document.h"
+#include "files.h"
 #include "keys.h"
-#include "paper.h"
 #include "words.h"
 
 #define HINT_LEN 1024
@@ -121,6 +122,53 @@ static void load_text(struct load *load, const struct nst_key *key,
 	strcpy((char *)base + key->offset, text);
 }
 
+/* The path is kept as an absolute one: a dump reads back from anywhere. */
+static void load_file(struct load *load, const struct nst_key *key,
+		      const yaml_node_t *node, void *base)
+{
+	const char *text = scalar_text(load, node, key->name, "a file");
+	_cleanup_free_ char *wrong = NULL;
+	char path[NST_PROFILE_FILE_LEN];
+	char *line, *save = NULL;
+	size_t size = 0;
+	FILE *err;
+	int r;
+
+	if (!text)
+		return;
+	for (const char *c = text; *c; c++) {
+		if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+			complain(load, node,
+				 "'%s' holds a control character", key->name);
+			return;
+		}
+	}
+	if (!*text) {
+		complain(load, node, "'%s' is empty", key->name);
+		return;
+	}
+	err = open_memstream(&wrong, &size);
+	if (!err) {
+		load->doc.out_of_memory = true;
+		return;
+	}
+	r = nst_key_file_find(key, text, load->doc.path, path, err);
+	if (!r) {
+		r = nst_key_file_read(key, base, path, err);
+		if (r && !ftell(err))
+			fprintf(err, "'%s': %s: %s", key->name, path,
+				strerror(-r));
+	}
+	fclose(err);
+	if (!r) {
+		strcpy((char *)base + key->offset, path);
+		return;
+	}
+	for (line = strtok_r(wrong, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
+		complain(load, node, "%s", line);
+}
+
 static void load_choice(struct load *load, const struct nst_key *key,
 			const yaml_node_t *node, void *base)
 {
@@ -175,6 +223,9 @@ static void load_value(struct load *load, const struct nst_key *key,
 		break;
 	case NST_KEY_CHOICE:
 		load_choice(load, key, node, base);
+		break;
+	case NST_KEY_FILE:
+		load_file(load, key, node, base);
 		break;
 	case NST_KEY_MAP:
 		snprintf(scope, sizeof(scope), "%s.%s", key->scope, key->name);
@@ -236,6 +287,14 @@ static void missing_keys(struct load *load, const char *scope,
 	}
 }
 
+/* Presets, then files, then what may correct both. */
+static int rank(const struct nst_key *key)
+{
+	if (key->flags & NST_KEY_FIRST)
+		return 0;
+	return key->type == NST_KEY_FILE ? 1 : 2;
+}
+
 static void load_map(struct load *load, const char *scope,
 		     const yaml_node_t *node, void *base)
 {
@@ -272,7 +331,7 @@ static void load_map(struct load *load, const char *scope,
 		else
 			load->where[i] = name;
 	}
-	for (int first = 1; first >= 0; first--) {
+	for (int turn = 0; turn <= 2; turn++) {
 		for (pair = node->data.mapping.pairs.start; pair < top;
 		     pair++) {
 			const yaml_node_t *name = node_get(load, pair->key);
@@ -283,7 +342,7 @@ static void load_map(struct load *load, const char *scope,
 			i = nst_key_find(scope,
 					 (char *)name->data.scalar.value);
 			if (i < 0 || load->where[i] != name ||
-			    !!(nst_keys[i].flags & NST_KEY_FIRST) != first)
+			    rank(&nst_keys[i]) != turn)
 				continue;
 			load_value(load, &nst_keys[i],
 				   node_get(load, pair->value), base);
@@ -300,6 +359,48 @@ static const yaml_node_t *at(const struct load *load, const char *scope,
 	int i = nst_key_find(scope, name);
 
 	return i >= 0 && load->where[i] ? load->where[i] : other;
+}
+
+/* Keys of the one model do not go with the other. */
+static void check_noise(struct load *load, const yaml_node_t *node,
+			struct nst_profile_sensor *s)
+{
+	bool emva = s->noise == NST_NOISE_EMVA;
+	unsigned int other = emva ? NST_KEY_PAPER : NST_KEY_EMVA;
+
+	for (int i = 0; nst_keys[i].name; i++) {
+		if (load->where[i] && nst_keys[i].flags & other)
+			complain(load, load->where[i],
+				 "'%s' is for the noise model '%s', and that of sensor '%s' is '%s'",
+				 nst_keys[i].name, emva ? "paper" : "emva",
+				 s->name, emva ? "emva" : "paper");
+	}
+	if (!emva) {
+		memset(&s->emva, 0, sizeof(s->emva));
+		return;
+	}
+	if (!*s->noise_preset == !*s->noise_file)
+		complain(load, at(load, "sensors", "noise", node),
+			 "the noise model 'emva' needs the constants of a sensor: one of 'calibration' and 'preset'");
+	else
+		s->doubling_mc = (unsigned int)lround(s->emva.doubling_mc);
+}
+
+static void check_owner(struct load *load, const char *scope,
+			const struct nst_profile_sensor *s,
+			const struct nst_profile_owner *owner)
+{
+	const yaml_node_t *node = at(load, scope, "calibration", NULL);
+	bool card = !strncmp(s->camera, "card:", 5);
+	const char *theirs, *ours;
+
+	if (!node || !*owner->name)
+		return;
+	if (!nst_profile_owner_is(owner, card ? s->camera + 5 : "", s->device,
+				  s->name, &theirs, &ours))
+		complain(load, node,
+			 "this calibration is of '%s', and this sensor is '%s'",
+			 theirs, ours);
 }
 
 static void check_sensor(struct load *load, const yaml_node_t *node,
@@ -320,6 +421,10 @@ static void check_sensor(struct load *load, const yaml_node_t *node,
 				  at(load, "sensors", "max_temp_mc", node)),
 			 "'ambient_mc' (%d) must be below 'max_temp_mc' less 'accuracy_mc' (%d)",
 			 s->ambient_mc, s->max_temp_mc - s->accuracy_mc);
+
+	check_noise(load, node, s);
+	check_owner(load, "sensors.noise", s, &s->noise_owner);
+	check_owner(load, "sensors.thermal", s, &s->thermal_owner);
 
 	light = nst_profile_light_find(s->light.name);
 	if (!light || light->lux_milli != s->light.lux_milli ||
@@ -348,14 +453,14 @@ static void check_kind(struct load *load, const struct nst_profile_task *t)
 static void check_fidelity(struct load *load, const yaml_node_t *node,
 			   const struct nst_profile_task *t)
 {
-	if (t->kind == NST_TASK_IMAGING && !t->has_snr && !t->has_max_temp)
-		complain(load, at(load, "tasks", "fidelity", node),
-			 "an imaging task needs a fidelity; valid keys: min_snr_db, max_temp_mc");
-	if (t->has_snr && t->min_snr_db >= nst_paper_default.best_snr_db)
-		complain(load, at(load, "tasks.fidelity", "min_snr_db", node),
-			 "'min_snr_db' is %g, and the noise model 'paper' stays below %g dB at any temperature; valid: -20 to less than %g",
-			 t->min_snr_db, nst_paper_default.best_snr_db,
-			 nst_paper_default.best_snr_db);
+	char text[HINT_LEN];
+	const char *key;
+
+	if (!nst_profile_task_check(load->profile, t, &key, text,
+				    sizeof(text)))
+		return;
+	complain(load, at(load, "tasks.fidelity", key,
+			  at(load, "tasks", "fidelity", node)), "%s", text);
 }
 
 static void check_task(struct load *load, const yaml_node_t *node,

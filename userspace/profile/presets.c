@@ -51,3 +51,9 @@ const struct nst_profile_workload nst_profile_workloads[] = {
 	{ "heavy", 4960, 6360 },
 	{ NULL, 0, 0 },
 };
+
+/* What nst-sim emulates by default. */
+const struct nst_profile_noise_preset nst_profile_noise_presets[] = {
+	{ "reference-sensor", &nst_emva_reference },
+	{ NULL, NULL },
+};

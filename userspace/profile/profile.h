@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "accuracy.h"
+#include "emva.h"
 #include "limits.h"
 #include "observer.h"
 #include "plant.h"
@@ -19,11 +21,20 @@
 
 #define NST_PROFILE_NAME_LEN 32
 #define NST_PROFILE_PATH_LEN 64
+#define NST_PROFILE_FILE_LEN 256
 #define NST_PROFILE_SENSORS_MAX 8
 #define NST_PROFILE_TASKS_MAX 16
 
 enum nst_task_kind { NST_TASK_VISION = 0, NST_TASK_IMAGING };
-enum nst_noise_model { NST_NOISE_PAPER = 0 };
+/*
+ * What an SNR means, and which model turns it into a temperature. A sensor
+ * has one of them; tasks on it speak its language.
+ */
+enum nst_noise_model {
+	NST_NOISE_PAPER = 0,	/* dark-frame noise against a signal level */
+	NST_NOISE_EMVA,		/* total SNR of a flat patch */
+};
+
 enum nst_shutter { NST_SHUTTER_ROLLING = 0, NST_SHUTTER_GLOBAL };
 
 /* Camera situation assumed where the device does not tell it. */
@@ -32,6 +43,12 @@ struct nst_profile_light {
 	unsigned int lux_milli;
 	unsigned int exposure_us;
 	unsigned int iso;
+};
+
+/* Whose a calibration is: empty where there is none. */
+struct nst_profile_owner {
+	char name[64];
+	char card[64];
 };
 
 struct nst_profile_sensor {
@@ -45,7 +62,14 @@ struct nst_profile_sensor {
 	s32 accuracy_mc;
 	struct nst_observer_config observer;
 	enum nst_noise_model noise;
-	unsigned int doubling_mc;
+	unsigned int doubling_mc;	/* of emva where that is the model */
+	char noise_preset[NST_PROFILE_NAME_LEN];	/* emva: this, or */
+	char noise_file[NST_PROFILE_FILE_LEN];		/* a calibration */
+	struct nst_profile_owner noise_owner;
+	struct nst_emva emva;		/* all 0 under paper */
+	unsigned int signal_permyriad;	/* emva: level that is promised */
+	char thermal_file[NST_PROFILE_FILE_LEN];
+	struct nst_profile_owner thermal_owner;
 	unsigned int near_mw;		/* stack, VPU running */
 	unsigned int capture_mw;	/* stack, VPU gated */
 	unsigned int far_mw;		/* whole system, task on the host */
@@ -68,6 +92,10 @@ struct nst_profile_task {
 	double min_snr_db;
 	bool has_max_temp;
 	s32 max_temp_mc;
+	bool has_drop;			/* emva only, with a curve */
+	double max_accuracy_drop_percent;
+	char curve_file[NST_PROFILE_FILE_LEN];
+	struct nst_accuracy curve;
 	unsigned int deadline_ms;	/* imaging only */
 	const struct nst_policy_ops *policy;	/* vision only */
 	unsigned int stop_frames;
@@ -81,6 +109,18 @@ struct nst_profile {
 	struct nst_profile_sensor sensors[NST_PROFILE_SENSORS_MAX];
 	struct nst_profile_task tasks[NST_PROFILE_TASKS_MAX];
 };
+
+/**
+ * nst_profile_owner_is() - whether a calibration was made on this sensor
+ * @card: V4L2 card name, "" where not known: decides when both have one
+ * @device, @name: else the nst device's name (sim0) or the profile's name of
+ *	the sensor has to be the one in the file
+ * @ret_theirs, @ret_ours: the two that were compared
+ */
+bool nst_profile_owner_is(const struct nst_profile_owner *owner,
+			  const char *card, const char *device,
+			  const char *name, const char **ret_theirs,
+			  const char **ret_ours);
 
 /* The named lights of physics: dim, office, daylight, night, fast. */
 extern const struct nst_profile_light nst_profile_lights[];
@@ -114,6 +154,41 @@ int nst_profile_explain(const char *key, FILE *out);
 const struct nst_profile_task *
 nst_profile_vision_task(const struct nst_profile *profile,
 			unsigned int sensor);
+
+/**
+ * nst_profile_signal_e() - signal that an SNR under emva is promised at
+ * signal_permyriad of the range at this gain, in electrons; 0 under paper.
+ */
+double nst_profile_signal_e(const struct nst_profile_sensor *sensor,
+			    unsigned int iso);
+
+/**
+ * nst_profile_predicted_snr_db() - what the model says of a frame
+ * @temp_mc: exposure temperature; @exposure_us, @iso: above 0
+ * Return: dB in the sense of the sensor's noise model, under emva of a flat
+ * patch at the signal promised; -INFINITY where the picture is white.
+ */
+double nst_profile_predicted_snr_db(const struct nst_profile_sensor *sensor,
+				    double temp_mc, unsigned int exposure_us,
+				    unsigned int iso);
+
+/**
+ * nst_profile_task_snr_db() - lowest SNR that a task accepts
+ * From its min_snr_db and its accuracy drop, the stricter of the two.
+ * Return: 0; -ENOENT when it asks for none; -EDOM when no SNR is enough.
+ */
+int nst_profile_task_snr_db(const struct nst_profile_task *task,
+			    double *ret_db);
+
+/**
+ * nst_profile_task_check() - whether a task can be on its sensor
+ * @ret_key: key of tasks.fidelity that is wrong; "" for all of fidelity
+ * @ret: what is wrong and what is valid, cut to @size
+ * Return: 0 or -EINVAL with both outputs set.
+ */
+int nst_profile_task_check(const struct nst_profile *profile,
+			   const struct nst_profile_task *task,
+			   const char **ret_key, char *ret, size_t size);
 
 /**
  * nst_profile_demand() - limits of a sensor at a camera situation
