@@ -78,14 +78,30 @@ enum nst_dev_event_type {
 	NST_DEV_LEASE_LOST,
 	NST_DEV_FAILSAFE,	/* value: 1 entered, 0 left */
 	NST_DEV_PARAM,		/* value: 1 policy, 0 timing or bound */
+	NST_DEV_CAPTURE_READY,	/* id, seq, temp_mc; value: frames left */
+	NST_DEV_CAPTURE_MISSED,	/* id, seq, temp_mc reached */
 };
 
 struct nst_dev_event {
 	u8 type;		/* enum nst_dev_event_type */
 	u8 gate;
+	u32 id;			/* of a capture ticket */
+	s32 temp_mc;		/* NST_TEMP_NONE_MC where not known */
 	u64 t_us;
 	u64 seq;
 	s64 value;
+};
+
+/**
+ * struct nst_dev_capture - a ticket: gate until a frame is cold enough
+ * @temp_mc: exposure temperature wanted at most
+ * @deadline_us: from now, to the latest start of the exposure
+ * @frames: how many in a row
+ */
+struct nst_dev_capture {
+	s32 temp_mc;
+	u32 deadline_us;
+	u32 frames;
 };
 
 enum nst_dev_lease { NST_DEV_TAKE = 0, NST_DEV_RENEW, NST_DEV_GIVE_BACK };
@@ -133,6 +149,9 @@ struct nst_dev;
  *	after NST_DEV_TAKE. -EBUSY: somebody else has it
  * @owner: who governs, for messages
  * @set_limits: -EINVAL unless low < high <= max
+ * @capture: @ret_id is what its events carry; -EBUSY when the device has no
+ *	room for another ticket, -ENODATA without frames
+ * @capture_cancel: -ENOENT when it has been answered already
  * @close: accepts a device that is closed already
  */
 struct nst_dev_ops {
@@ -149,6 +168,9 @@ struct nst_dev_ops {
 	int (*get_policy)(struct nst_dev *dev, struct nst_dev_policy *ret);
 	int (*set_limits)(struct nst_dev *dev,
 			  const struct nst_thresholds *thr);
+	int (*capture)(struct nst_dev *dev,
+		       const struct nst_dev_capture *ticket, u32 *ret_id);
+	int (*capture_cancel)(struct nst_dev *dev, u32 id);
 	void (*close)(struct nst_dev *dev);
 };
 

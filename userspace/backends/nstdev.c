@@ -114,6 +114,13 @@ static struct nst_dev_event event_from_uapi(const struct nst_uapi_event *u)
 		e.value = u->code != NST_PARAM_TIMING &&
 			  u->code != NST_PARAM_BOUND;
 		break;
+	case NST_EVENT_CAPTURE_READY:
+	case NST_EVENT_CAPTURE_MISSED:
+		e.type = u->type == NST_EVENT_CAPTURE_READY
+			? NST_DEV_CAPTURE_READY : NST_DEV_CAPTURE_MISSED;
+		e.id = u->id;
+		e.temp_mc = u->temp_mc;
+		break;
 	default:
 		break;
 	}
@@ -317,6 +324,29 @@ static int dev_set_limits(struct nst_dev *dev,
 	return do_ioctl(from_dev(dev), NST_IOC_SET_LIMITS, &u);
 }
 
+static int dev_capture(struct nst_dev *dev,
+		       const struct nst_dev_capture *ticket, u32 *ret_id)
+{
+	struct nst_uapi_capture u = {
+		.temp_mc = ticket->temp_mc,
+		.deadline_us = ticket->deadline_us,
+		.frames = ticket->frames,
+	};
+	int r;
+
+	r = do_ioctl(from_dev(dev), NST_IOC_CAPTURE, &u);
+	if (!r)
+		*ret_id = u.ret_id;
+	return r;
+}
+
+static int dev_capture_cancel(struct nst_dev *dev, u32 id)
+{
+	struct nst_uapi_capture_cancel u = { .id = id };
+
+	return do_ioctl(from_dev(dev), NST_IOC_CAPTURE_CANCEL, &u);
+}
+
 static void dev_close(struct nst_dev *dev)
 {
 	struct nst_nstdev *d = from_dev(dev);
@@ -336,6 +366,8 @@ static const struct nst_dev_ops nstdev_ops = {
 	.set_gate = dev_set_gate,
 	.get_policy = dev_get_policy,
 	.set_limits = dev_set_limits,
+	.capture = dev_capture,
+	.capture_cancel = dev_capture_cancel,
 	.close = dev_close,
 };
 

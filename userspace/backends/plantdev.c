@@ -81,6 +81,71 @@ static u64 period(const struct nst_plantdev *d)
 						: d->config.frame_period_us;
 }
 
+static struct nst_plantdev_ticket *find_ticket(struct nst_plantdev *d, u32 id)
+{
+	for (int i = 0; i < NST_PLANTDEV_TICKETS; i++)
+		if (d->ticket[i].id == id)
+			return &d->ticket[i];
+	return NULL;
+}
+
+/* A ticket gates from the next boundary on, as the kernel's does. */
+static bool ticket_wants(const struct nst_plantdev *d)
+{
+	for (int i = 0; i < NST_PLANTDEV_TICKETS; i++)
+		if (d->ticket[i].id)
+			return true;
+	return false;
+}
+
+/* The frame that begins: cold enough, or the last one that may be it. */
+static void serve_tickets(struct nst_plantdev *d)
+{
+	s32 temp_mc;
+
+	if (!ticket_wants(d))
+		return;
+	temp_mc = nst_exposure_frame_mc(&d->plant, gate_power(d),
+					d->config.ambient_mc,
+					d->config.exposure_us,
+					d->config.readout_us,
+					d->config.doubling_mc);
+	for (int i = 0; i < NST_PLANTDEV_TICKETS; i++) {
+		struct nst_plantdev_ticket *t = &d->ticket[i];
+		bool ready = temp_mc <= t->want.temp_mc;
+		struct nst_dev_event e = {
+			.type = ready ? NST_DEV_CAPTURE_READY
+				      : NST_DEV_CAPTURE_MISSED,
+			.id = t->id, .temp_mc = temp_mc, .t_us = d->now_us,
+			.seq = d->frame_seq,
+		};
+
+		if (!t->id ||
+		    (!ready && d->now_us + period(d) <= t->until_us))
+			continue;
+		e.value = ready ? --t->want.frames : 0;
+		if (!ready || !t->want.frames)
+			t->id = 0;
+		push_event(d, &e);
+	}
+}
+
+/* A ticket's gate comes and goes at boundaries; the one found comes back. */
+static void ticket_gate(struct nst_plantdev *d)
+{
+	bool wants = ticket_wants(d);
+
+	if (wants && !d->ticket_gated) {
+		d->ticket_found = d->gate;
+		d->ticket_gated = true;
+	}
+	if (wants)
+		change_gate(d, NST_GATE_STANDBY);
+	else if (d->ticket_gated)
+		change_gate(d, d->ticket_found);
+	d->ticket_gated = wants;
+}
+
 static void next_frame(struct nst_plantdev *d)
 {
 	struct nst_dev_event e = { .type = NST_DEV_FRAME };
@@ -99,14 +164,19 @@ static void next_frame(struct nst_plantdev *d)
 	d->config.exposure_us = d->next_exposure_us;
 	if (d->pending && d->pending_seq <= d->frame_seq) {
 		d->pending = false;
-		change_gate(d, d->pending_gate);
+		if (d->ticket_gated)
+			d->ticket_found = d->pending_gate;
+		else
+			change_gate(d, d->pending_gate);
 	}
 	guard(d);
+	ticket_gate(d);
 	d->at_start = d->plant;
 	d->gate_at_start = d->gate;
 	e.seq = d->frame_seq;
 	e.t_us = d->now_us;
 	push_event(d, &e);
+	serve_tickets(d);
 }
 
 void nst_plantdev_advance(struct nst_plantdev *d, unsigned int frames)
@@ -250,7 +320,10 @@ static int dev_set_gate(struct nst_dev *dev, const struct nst_dev_gate *gate,
 	ret->clamped = false;
 	d->pending = gate->frame_seq != 0;
 	if (!d->pending) {
-		change_gate(d, gate->gate);
+		if (d->ticket_gated)
+			d->ticket_found = gate->gate;
+		else
+			change_gate(d, gate->gate);
 		ret->frame_seq = d->frame_seq;
 		return 0;
 	}
@@ -288,10 +361,45 @@ static int dev_set_limits(struct nst_dev *dev,
 	return 0;
 }
 
+static int dev_capture(struct nst_dev *dev,
+		       const struct nst_dev_capture *ticket, u32 *ret_id)
+{
+	struct nst_plantdev *d = from_dev(dev);
+	struct nst_plantdev_ticket *t = find_ticket(d, 0);
+
+	if (d->gone)
+		return -ENODEV;
+	if (!ticket->frames || !nst_temp_in_range(ticket->temp_mc))
+		return -EINVAL;
+	if (!t)
+		return -EBUSY;
+	*t = (struct nst_plantdev_ticket){
+		.id = ++d->ticket_id,
+		.want = *ticket,
+		.until_us = d->now_us + ticket->deadline_us,
+	};
+	*ret_id = t->id;
+	return 0;
+}
+
+static int dev_capture_cancel(struct nst_dev *dev, u32 id)
+{
+	struct nst_plantdev *d = from_dev(dev);
+	struct nst_plantdev_ticket *t = id ? find_ticket(d, id) : NULL;
+
+	if (d->gone)
+		return -ENODEV;
+	if (!t)
+		return -ENOENT;
+	t->id = 0;
+	return 0;
+}
+
 static void dev_close(struct nst_dev *dev)
 {
 	struct nst_plantdev *d = from_dev(dev);
 
+	memset(d->ticket, 0, sizeof(d->ticket));
 	d->open = false;
 	d->leased = false;
 	d->pending = false;
@@ -307,6 +415,8 @@ static const struct nst_dev_ops plantdev_ops = {
 	.set_gate = dev_set_gate,
 	.get_policy = dev_get_policy,
 	.set_limits = dev_set_limits,
+	.capture = dev_capture,
+	.capture_cancel = dev_capture_cancel,
 	.close = dev_close,
 };
 

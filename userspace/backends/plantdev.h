@@ -19,6 +19,7 @@
 
 #define NST_PLANTDEV_EVENTS 256
 #define NST_PLANTDEV_TRUTH 4096
+#define NST_PLANTDEV_TICKETS 8
 
 /**
  * struct nst_plantdev_config - the stack and its camera
@@ -41,6 +42,12 @@ struct nst_plantdev_config {
 	u32 lease_ms;
 	unsigned int clock_scale;
 	struct nst_thresholds thr;
+};
+
+struct nst_plantdev_ticket {
+	u32 id;				/* 0: free */
+	struct nst_dev_capture want;
+	u64 until_us;
 };
 
 struct nst_plantdev {
@@ -68,6 +75,10 @@ struct nst_plantdev {
 	struct nst_thresholds thr;
 	struct nst_band guard;
 	u32 next_exposure_us;
+	u32 ticket_id;
+	struct nst_plantdev_ticket ticket[NST_PLANTDEV_TICKETS];
+	bool ticket_gated;
+	u8 ticket_found;		/* gate to go back to */
 	s32 ceiling_mc;			/* max_mc above it is refused */
 	/* what a test wants to know */
 	unsigned int samples, gates, limits, renewals;
