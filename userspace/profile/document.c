@@ -273,23 +273,19 @@ static void second_document(struct nst_doc *doc, yaml_parser_t *parser)
 	yaml_document_delete(&second);
 }
 
-int nst_doc_open(struct nst_doc *doc, const char *path, const char *what)
+int nst_doc_open_text(struct nst_doc *doc, const char *path, const char *what,
+		      const char *text, size_t len)
 {
-	_cleanup_free_ char *text = NULL;
 	yaml_mark_t none = { 0 };
 	yaml_parser_t parser;
-	size_t len = 0;
-	int r;
 
 	memset(doc, 0, sizeof(*doc));
 	doc->path = path;
 	doc->what = what;
-	r = read_file(path, &text, &len);
-	if (r)
-		return r;
 	if (!yaml_parser_initialize(&parser))
 		return -ENOMEM;
-	yaml_parser_set_input_string(&parser, (unsigned char *)text, len);
+	yaml_parser_set_input_string(&parser, (const unsigned char *)text,
+				     len);
 	if (!yaml_parser_load(&parser, &doc->yaml)) {
 		yaml_mark_t mark = parser.problem_mark;
 
@@ -313,6 +309,16 @@ int nst_doc_open(struct nst_doc *doc, const char *path, const char *what)
 	}
 	yaml_parser_delete(&parser);
 	return 0;
+}
+
+int nst_doc_open(struct nst_doc *doc, const char *path, const char *what)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len = 0;
+	int r;
+
+	r = read_file(path, &text, &len);
+	return r ? r : nst_doc_open_text(doc, path, what, text, len);
 }
 
 int nst_doc_close(struct nst_doc *doc, FILE *err)

@@ -39,6 +39,10 @@ struct nst_doc {
  */
 int nst_doc_open(struct nst_doc *doc, const char *path, const char *what);
 
+/** nst_doc_open_text() - the same for a text; @path is its name in messages */
+int nst_doc_open_text(struct nst_doc *doc, const char *path, const char *what,
+		      const char *text, size_t len);
+
 /**
  * nst_doc_close() - tell the messages on @err, which may be NULL
  * Return: 0; -EINVAL when there were any; -ENOMEM.

@@ -608,3 +608,47 @@ int nst_profile_load(struct nst_profile *ret, const char *path, FILE *err)
 	*ret = *profile;
 	return 0;
 }
+
+/* The first line without the place, which means nothing to who asks. */
+static void first_message(const char *text, char *ret_what, size_t size)
+{
+	for (int colons = 0; colons < 3 && strchr(text, ':'); colons++)
+		text = strchr(text, ':') + 1;
+	text += *text == ' ';
+	snprintf(ret_what, size, "%.*s", (int)strcspn(text, "\n"), text);
+}
+
+int nst_profile_add_task(struct nst_profile *profile, const char *text,
+			 size_t len, char *ret_what, size_t what_size)
+{
+	_cleanup_fclose_ FILE *err = NULL;
+	_cleanup_free_ struct load *load = calloc(1, sizeof(*load));
+	unsigned int count = profile->task_count;
+	char messages[4096] = "";
+	int r;
+
+	if (count >= NST_PROFILE_TASKS_MAX) {
+		snprintf(ret_what, what_size, "there are %d tasks, more of "
+			 "them there cannot be", NST_PROFILE_TASKS_MAX);
+		return -ENOSPC;
+	}
+	snprintf(ret_what, what_size, "out of memory");
+	err = fmemopen(messages, sizeof(messages) - 1, "w");
+	if (!load || !err)
+		return -ENOMEM;
+	setvbuf(err, NULL, _IONBF, 0);
+	load->profile = profile;
+	r = nst_doc_open_text(&load->doc, "task", "a task", text, len);
+	if (r)
+		return r;
+	if (load->doc.root)
+		load_item(load, &nst_keys[nst_key_find("", "tasks")],
+			  load->doc.root);
+	r = nst_doc_close(&load->doc, err);
+	if (!r)
+		return 0;
+	profile->task_count = count;
+	if (r == -EINVAL)
+		first_message(messages, ret_what, what_size);
+	return r;
+}

@@ -136,6 +136,16 @@ const struct nst_profile_light *nst_profile_light_find(const char *name);
  */
 int nst_profile_load(struct nst_profile *ret, const char *path, FILE *err);
 
+/**
+ * nst_profile_add_task() - one more task, as if the file had it at its end
+ * @profile: a profile that was loaded; changed on success only
+ * @text: a YAML mapping with the keys of a task
+ * @ret_what: the first message, without a place
+ * Return: 0; -EINVAL; -ENOSPC for a task too many; -ENOMEM
+ */
+int nst_profile_add_task(struct nst_profile *profile, const char *text,
+			 size_t len, char *ret_what, size_t what_size);
+
 /** nst_profile_dump() - YAML that loads to the same profile */
 int nst_profile_dump(const struct nst_profile *profile, FILE *out);
 
