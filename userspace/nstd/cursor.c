@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* cursor.c - readers of the verdicts of a sensor, see cursor.h */
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "cursor.h"
+#include "paper.h"
 
 void nst_cursor_init(struct nst_cursor *c, const struct nst_governor *g)
 {
@@ -70,4 +73,20 @@ struct nst_rec_frame nst_verdict_to_rec(const struct nst_verdict *v,
 
 	snprintf(f.sensor, sizeof(f.sensor), "%s", sensor);
 	return f;
+}
+
+int nst_verdict_snr_cdb(const struct nst_governor *g,
+			const struct nst_verdict *v, s32 *ret_cdb)
+{
+	const struct nst_profile_sensor *s = &g->profile->sensors[g->sensor];
+	struct nst_paper model = nst_paper_default;
+
+	if (v->exposure_temp_mc == NST_TEMP_NONE_MC || !v->exposure_us ||
+	    !v->iso)
+		return -ENODATA;
+	model.doubling_mc = s->doubling_mc;
+	*ret_cdb = (s32)lrint(100 * nst_paper_snr_db(&model,
+						     v->exposure_temp_mc,
+						     v->exposure_us, v->iso));
+	return 0;
 }

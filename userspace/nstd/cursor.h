@@ -27,6 +27,15 @@ const struct nst_verdict *nst_cursor_next(struct nst_cursor *c,
 /** nst_verdict_reason() - why it was not delivered, or why it is where */
 const char *nst_verdict_reason(const struct nst_verdict *v);
 
+/**
+ * nst_verdict_snr_cdb() - predicted SNR of a frame, hundredths of a decibel
+ * By the noise model of the sensor, at the exposure temperature and the
+ * setting of that frame: for `paper` dark noise, for `emva` the total.
+ * Return: 0; -ENODATA without a temperature, or where the model has none.
+ */
+int nst_verdict_snr_cdb(const struct nst_governor *g,
+			const struct nst_verdict *v, s32 *ret_cdb);
+
 /** nst_verdict_to_rec() - as a line of a recording */
 struct nst_rec_frame nst_verdict_to_rec(const struct nst_verdict *v,
 					const char *sensor);

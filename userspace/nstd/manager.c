@@ -219,6 +219,14 @@ static void apply_profile(struct nst_manager *m, const struct nst_profile *p)
 	}
 }
 
+void nst_manager_adopt(struct nst_manager *m)
+{
+	apply_profile(m, &m->profile[!m->in_use]);
+	m->in_use = !m->in_use;
+	m->events.profiles++;
+	set_timer(m);
+}
+
 int nst_manager_reload(struct nst_manager *m, char *ret_what,
 		       size_t what_size)
 {
@@ -231,10 +239,10 @@ int nst_manager_reload(struct nst_manager *m, char *ret_what,
 			"before stays in force", m->config.profile_path);
 		return r;
 	}
-	apply_profile(m, p);
-	m->in_use = !m->in_use;
+	m->file = *p;
+	nst_tasks_append(m, p, nst_now_ms());
+	nst_manager_adopt(m);
 	m->reloads++;
-	set_timer(m);
 	nst_log(NST_LOG_NOTICE, "'%s' is in force", m->config.profile_path);
 	return 0;
 }
@@ -306,6 +314,7 @@ int nst_manager_init(struct nst_manager *m,
 	r = load(config->profile_path, &m->profile[0], what, sizeof(what));
 	if (r)
 		return -EBADMSG;
+	m->file = m->profile[0];
 	r = open_fds(m);
 	if (r)
 		return nst_log_err(r, "event loop");
@@ -411,6 +420,7 @@ static void on_timer(struct nst_manager *m, u64 now_ms)
 	nst_recording_pump(&m->recording, m->sensor);
 	nst_server_pump(m);
 	nst_server_answer_waits(m, now_ms);
+	nst_captures_pump(m, now_ms);
 	set_timer(m);
 }
 
@@ -506,9 +516,12 @@ int nst_manager_step(struct nst_manager *m, int timeout_ms)
 				 now_ms);
 			ticked = ticked || source == SRC_DEVICE;
 		}
-		if (ticked && source == SRC_DEVICE)
+		if (ticked && source == SRC_DEVICE) {
 			nst_server_answer_waits(m, now_ms);
+			nst_captures_pump(m, now_ms);
+		}
 	}
+	nst_events_pump(m, now_ms);
 	nst_server_reap(m, now_ms);
 	return 0;
 }

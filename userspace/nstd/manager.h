@@ -4,20 +4,30 @@
  *
  * One thread on epoll. Cameras are looked at first, so that a tick knows the
  * light, then devices, then the rest. After nst_manager_init() nothing is
- * allocated any more except by a reload, which reads a file with libyaml.
+ * allocated any more except by a reload and by tasks that clients bring, which
+ * are read with libyaml.
  */
 #ifndef NST_MANAGER_H
 #define NST_MANAGER_H
 
+#include "captures.h"
+#include "events.h"
 #include "recording.h"
 #include "sensor.h"
 #include "server.h"
+#include "tasks.h"
 
 struct nst_manager_config {
 	const char *profile_path;
 	const char *socket_path;
 	const char *record_path;	/* NULL for none */
 	const struct nst_env *env;
+};
+
+/* Who tells of a sensor's frames, see reply_report.c. */
+struct nst_reporter {
+	u64 serial;			/* of the client, 0 for nobody */
+	u64 at_ms;
 };
 
 struct nst_manager {
@@ -30,12 +40,17 @@ struct nst_manager {
 	s64 asleep_ms;			/* time in suspend, as last seen */
 	u32 timer_ms;
 	u64 reloads;
-	struct nst_profile profile[2];	/* one in use, one for a reload */
+	struct nst_profile file;	/* as it was read, without clients */
+	struct nst_profile profile[2];	/* one in use, one to be made */
 	unsigned int in_use;
 	struct nst_sensor sensor[NST_PROFILE_SENSORS_MAX];
 	int dev_fd[NST_PROFILE_SENSORS_MAX];	/* watched, -1 for none */
 	int cam_fd[NST_PROFILE_SENSORS_MAX];
 	struct nst_server server;
+	struct nst_tasks tasks;
+	struct nst_captures captures;
+	struct nst_events events;
+	struct nst_reporter reporter[NST_PROFILE_SENSORS_MAX][2];
 	struct nst_recording recording;
 };
 
@@ -65,6 +80,9 @@ void nst_manager_deinit(struct nst_manager *m);
  */
 int nst_manager_reload(struct nst_manager *m, char *ret_what,
 		       size_t what_size);
+
+/** nst_manager_adopt() - the profile that is not in use is from now on */
+void nst_manager_adopt(struct nst_manager *m);
 
 /** nst_manager_find() - sensor by name, or NULL */
 struct nst_sensor *nst_manager_find(struct nst_manager *m, const char *name);

@@ -18,7 +18,20 @@ static const struct nst_request_type types[] = {
 	{ "hello", 0, { NULL }, nst_run_hello },
 	{ "status", 0, { NULL }, nst_run_status },
 	{ "frame.get", 0, { "sensor", "seq", "wait_ms" }, nst_run_frame_get },
-	{ "subscribe", 0, { NULL }, nst_run_subscribe },
+	{ "subscribe", 0, { "frames", "events" }, nst_run_subscribe },
+	{ "snapshot", 0, { "sensor" }, nst_run_snapshot },
+	{ "task.add", NST_CALL_OPEN, { NULL }, nst_run_task_add },
+	{ "task.update", NST_CALL_OPEN, { NULL }, nst_run_task_update },
+	{ "task.remove", 0, { "name" }, nst_run_task_remove },
+	{ "capture.ask", 0, { "task", "sensor", "temp_mc", "in_ms",
+			      "frames" }, nst_run_capture_ask },
+	{ "capture.trigger", 0, { "task", "sensor", "temp_mc", "deadline_ms",
+				  "frames" }, nst_run_capture_trigger },
+	{ "frame.report", 0, { "sensor", "seq", "temp_mc", "exposure_us",
+			       "iso", "lux_milli", "frame_us", "measured",
+			       "snr_cdb", "snr_low_cdb", "dark_measured",
+			       "dark_snr_cdb", "dark_snr_low_cdb" },
+	  nst_run_frame_report },
 	{ "policy.set", NST_CALL_ADMIN, { "sensor", "policy", "stop_frames",
 					  "dwell_ms" }, nst_run_policy_set },
 	{ "reload", NST_CALL_ADMIN, { NULL }, nst_run_reload },
@@ -88,7 +101,7 @@ static void carry_out(struct nst_call *call, const char *name)
 	else if (call->fd >= 0 && !(t->flags & NST_CALL_FD))
 		nst_call_errorf(call, -EINVAL, "%s takes no file descriptor",
 				t->name);
-	else if (check_members(call, t))
+	else if ((t->flags & NST_CALL_OPEN) || check_members(call, t))
 		t->run(call);
 }
 

@@ -31,6 +31,7 @@ void nst_reply_frame_missing(struct nst_out *o, const char *id, int err);
 
 /** nst_reply_record() - a frame for subscribers, one object */
 void nst_reply_record(struct nst_out *o, const char *sensor,
+		      const struct nst_governor *g,
 		      const struct nst_verdict *v);
 
 /** nst_reply_status() - the status object of all sensors */

@@ -37,6 +37,7 @@ struct nst_call {
 
 #define NST_CALL_ADMIN	(1u << 0)	/* root or group nst-admin */
 #define NST_CALL_FD	(1u << 1)	/* may carry a file descriptor */
+#define NST_CALL_OPEN	(1u << 2)	/* looks at its members itself */
 
 /**
  * struct nst_request_type - a line of the table
@@ -89,6 +90,13 @@ void nst_run_hello(struct nst_call *call);
 void nst_run_status(struct nst_call *call);
 void nst_run_frame_get(struct nst_call *call);
 void nst_run_subscribe(struct nst_call *call);
+void nst_run_snapshot(struct nst_call *call);
+void nst_run_task_add(struct nst_call *call);
+void nst_run_task_update(struct nst_call *call);
+void nst_run_task_remove(struct nst_call *call);
+void nst_run_capture_ask(struct nst_call *call);
+void nst_run_capture_trigger(struct nst_call *call);
+void nst_run_frame_report(struct nst_call *call);
 void nst_run_policy_set(struct nst_call *call);
 void nst_run_reload(struct nst_call *call);
 void nst_run_stop_recording(struct nst_call *call);

@@ -30,8 +30,11 @@ void nst_reply_frame_missing(struct nst_out *o, const char *id, int err)
 }
 
 void nst_reply_record(struct nst_out *o, const char *sensor,
+		      const struct nst_governor *g,
 		      const struct nst_verdict *v)
 {
+	s32 snr_cdb;
+
 	nst_out_printf(o, "{\"seq\":%" PRIu64 ",\"t_us\":%" PRIu64
 		       ",\"sensor\":", v->seq, v->t_us);
 	nst_out_string(o, sensor);
@@ -48,6 +51,8 @@ void nst_reply_record(struct nst_out *o, const char *sensor,
 	nst_out_temp(o, "low_mc", v->low_mc);
 	nst_out_temp(o, "max_mc", v->max_mc);
 	nst_out_temp(o, "ambient_mc", v->ambient_mc);
+	if (!nst_verdict_snr_cdb(g, v, &snr_cdb))
+		nst_out_printf(o, ",\"snr_cdb\":%d", snr_cdb);
 	nst_out_printf(o, ",\"power_mw\":%u,\"exposure_us\":%u,\"iso\":%u,"
 		       "\"lux_milli\":%u,\"delivered\":%s,\"reason\":",
 		       v->power_mw, v->exposure_us, v->iso, v->lux_milli,
@@ -102,12 +107,28 @@ void nst_run_frame_get(struct nst_call *call)
 		nst_reply_frame_missing(call->o, call->req->id, err);
 }
 
+static bool get_bool(struct nst_call *call, const char *key, bool missing,
+		     bool *ret)
+{
+	const struct nst_member *m = nst_request_find(call->req, key);
+
+	*ret = m ? m->truth : missing;
+	if (!m || m->type == NST_MEMBER_BOOL)
+		return true;
+	nst_call_errorf(call, -EINVAL, "\"%s\" has to be true or false", key);
+	return false;
+}
+
+/* Frames unless said otherwise; the last subscription is the one in force. */
 void nst_run_subscribe(struct nst_call *call)
 {
 	struct nst_manager *m = call->m;
 	char line[NST_REC_META_LEN];
-	bool first = true;
+	bool first = true, frames, events;
 
+	if (!get_bool(call, "frames", true, &frames) ||
+	    !get_bool(call, "events", false, &events))
+		return;
 	nst_call_begin(call);
 	nst_out_printf(call->o, "{\"meta\":[");
 	for (unsigned int i = 0; i < NST_PROFILE_SENSORS_MAX; i++) {
@@ -121,5 +142,6 @@ void nst_run_subscribe(struct nst_call *call)
 	}
 	nst_out_printf(call->o, "]}");
 	nst_call_end(call);
-	call->c->subscribed = true;
+	call->c->subscribed = frames;
+	call->c->events = events;
 }

@@ -361,6 +361,7 @@ static int take_lease(struct nst_sensor *s, u64 now_ms)
 
 static int open_device(struct nst_sensor *s)
 {
+	static u64 openings;
 	int r;
 
 	r = s->env->open_device(s->env->arg, s->slot, s->selector, &s->dev);
@@ -378,6 +379,8 @@ static int open_device(struct nst_sensor *s)
 	if (s->info.name[0])
 		snprintf(s->selector, sizeof(s->selector), "%s",
 			 s->info.name);
+	s->opening = ++openings;
+	s->captures = 0;
 	s->found = false;
 	s->state = NST_SENSOR_HELD;
 	nst_gov_restart(&s->gov);
@@ -505,6 +508,9 @@ void nst_sensor_ready(struct nst_sensor *s, u64 now_ms)
 		say_error(s, &s->said_gate, r, "device cannot be read");
 		return;
 	}
+	for (unsigned int i = 0; i < t.captures &&
+	     s->captures < NST_TICK_CAPTURES; i++)
+		s->capture[s->captures++] = t.capture[i];
 	say_tick(s, &t, now_ms);
 	if (t.lease_lost)
 		lose_lease(s, now_ms);

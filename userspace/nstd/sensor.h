@@ -61,6 +61,9 @@ struct nst_sensor {
 
 	enum nst_sensor_state state;
 	struct nst_dev *dev;			/* NULL while absent */
+	u64 opening;				/* counts, over all sensors */
+	unsigned int captures;			/* answers to tickets */
+	struct nst_dev_event capture[NST_TICK_CAPTURES];
 	struct nst_dev_info info;
 	struct nst_cam *cam;			/* NULL without one */
 	struct nst_light cam_light;		/* what it told last */

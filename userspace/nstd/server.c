@@ -173,6 +173,7 @@ void nst_server_close_client(struct nst_client *c)
 	c->gone = true;
 	c->waits = 0;
 	c->subscribed = false;
+	c->events = false;
 }
 
 /* One that connects again and again must not fill the log. */
@@ -411,7 +412,7 @@ static unsigned int gather(struct nst_manager *m, struct nst_cursor *cursor,
 		while (count < FRAMES_PER_PACKET &&
 		       (v = nst_cursor_next(&cursor[i], &s->gov))) {
 			nst_out_printf(o, "%s", count ? "," : "");
-			nst_reply_record(o, s->name, v);
+			nst_reply_record(o, s->name, &s->gov, v);
 			count++;
 		}
 		lost += cursor[i].lost;
@@ -452,9 +453,16 @@ void nst_server_pump(struct nst_manager *m)
 
 void nst_server_reap(struct nst_manager *m, u64 now_ms)
 {
-	(void)now_ms;
-	for (int i = 0; i < NST_SERVER_CLIENTS; i++)
+	bool gone = false;
+
+	for (int i = 0; i < NST_SERVER_CLIENTS; i++) {
+		gone = gone || m->server.client[i].gone;
 		m->server.client[i].gone = false;
+	}
+	if (!gone)
+		return;
+	nst_captures_drop(m);
+	nst_tasks_drop(m, now_ms);
 }
 
 void nst_server_deinit(struct nst_server *s)

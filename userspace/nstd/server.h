@@ -44,7 +44,8 @@ struct nst_client {
 	uid_t uid;
 	pid_t pid;
 	bool admin;		/* root, group nst-admin, or who runs nstd */
-	bool subscribed;
+	bool subscribed;	/* to frames */
+	bool events;
 	unsigned int waits;
 	struct nst_wait wait[NST_SERVER_WAITS];
 	struct nst_cursor cursor[NST_PROFILE_SENSORS_MAX];

@@ -60,6 +60,11 @@ static int take_events(struct nst_governor *g, struct nst_dev *dev,
 				param = param || event[i].value;
 				*ret_wanted = true;
 				break;
+			case NST_DEV_CAPTURE_READY:
+			case NST_DEV_CAPTURE_MISSED:
+				if (t->captures < NST_TICK_CAPTURES)
+					t->capture[t->captures++] = event[i];
+				break;
 			default:
 				break;
 			}

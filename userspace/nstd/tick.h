@@ -18,7 +18,10 @@
  * @events_lost: of the device's queue; the model is as good as its samples
  * @limits_err, @gate_err: 0, or what the device answered
  * @limits_clamped: max_mc was above what the device takes
+ * @capture, @captures: answers to capture tickets, oldest first
  */
+#define NST_TICK_CAPTURES 16
+
 struct nst_tick {
 	bool lease_lost;
 	bool failsafe_changed;
@@ -30,6 +33,8 @@ struct nst_tick {
 	u64 events_lost;
 	int limits_err;
 	int gate_err;
+	unsigned int captures;
+	struct nst_dev_event capture[NST_TICK_CAPTURES];
 };
 
 /**

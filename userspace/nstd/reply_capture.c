@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * reply_capture.c - frames on demand: asked for in advance, and triggered
+ *
+ * Both are for a task, whose limit at the present light and whose deadline
+ * hold, or for a sensor and a temperature.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "ask.h"
+#include "reply_call.h"
+
+struct wanted {
+	struct nst_sensor *s;
+	s32 temp_mc;		/* as asked, accuracy not taken off yet */
+	s64 deadline_ms;	/* of the task, 0 without one */
+	s64 frames;
+};
+
+static bool get_task(struct nst_call *call, struct wanted *ret)
+{
+	const struct nst_profile *p = &call->m->profile[call->m->in_use];
+	const struct nst_profile_task *t;
+	const char *name;
+
+	if (!nst_call_string(call, "task", &name))
+		return false;
+	t = nst_tasks_find(call->m, name);
+	if (!t) {
+		nst_call_errorf(call, -ENOENT, "no task \"%.31s\"", name);
+		return false;
+	}
+	ret->s = nst_manager_find(call->m, p->sensors[t->sensor].name);
+	if (!ret->s) {
+		nst_call_errorf(call, -ENODEV, "the sensor of task %.31s is "
+				"not governed", name);
+		return false;
+	}
+	if (nst_tasks_limit(call->m, name, &ret->temp_mc)) {
+		nst_call_errorf(call, -EDOM, "at the present light no "
+				"temperature gives what task %.31s asks for",
+				name);
+		return false;
+	}
+	if (t->kind == NST_TASK_IMAGING)
+		ret->deadline_ms = t->deadline_ms;
+	return true;
+}
+
+static bool get_wanted(struct nst_call *call, struct wanted *ret)
+{
+	s64 temp_mc;
+
+	*ret = (struct wanted){ .frames = 1 };
+	if (nst_call_has(call, "frames") &&
+	    !nst_call_int(call, "frames", 1, NST_ASK_FRAMES_MAX,
+			  &ret->frames))
+		return false;
+	if (nst_call_has(call, "task")) {
+		if (!nst_call_has(call, "sensor") &&
+		    !nst_call_has(call, "temp_mc"))
+			return get_task(call, ret);
+		nst_call_error(call, -EINVAL, "either \"task\", or \"sensor\" "
+			       "and \"temp_mc\"");
+		return false;
+	}
+	ret->s = nst_call_sensor(call);
+	if (!ret->s || !nst_call_int(call, "temp_mc", NST_TEMP_MIN_MC,
+				     NST_TEMP_MAX_MC, &temp_mc))
+		return false;
+	ret->temp_mc = (s32)temp_mc;
+	return true;
+}
+
+/* The device's clock; it runs on since the last tick. */
+static u64 device_now_us(const struct nst_sensor *s)
+{
+	struct nst_dev_state state;
+
+	if (s->dev && !s->dev->ops->sample(s->dev, &state))
+		return state.now_us;
+	return s->gov.state.now_us;
+}
+
+static void put_asked(struct nst_out *o, const struct nst_asked *a)
+{
+	nst_out_printf(o, "{\"answer\":\"%s\",\"why\":",
+		       nst_ask_text(a->answer));
+	nst_out_string(o, a->why);
+	nst_out_temp(o, "temp_mc", a->temp_mc);
+	nst_out_temp(o, "reached_mc", a->reached_mc);
+	nst_out_printf(o, ",\"margin_mc\":%d,\"exposure_in_us\":%u,\"gate\":%s",
+		       a->margin_mc, a->exposure_in_us,
+		       a->gate ? "true" : "false");
+	if (a->gate)
+		nst_out_printf(o, ",\"gate_in_us\":%u", a->gate_in_us);
+	nst_out_printf(o, ",\"gated_frames\":%u,\"lost_frames\":%u,\"cost_uj\":%"
+		       PRId64 "}", a->gated_frames, a->lost_frames,
+		       a->cost_uj);
+}
+
+void nst_run_capture_ask(struct nst_call *call)
+{
+	struct nst_ask query;
+	struct nst_asked asked;
+	struct wanted w;
+	s64 in_ms;
+
+	if (!get_wanted(call, &w))
+		return;
+	in_ms = w.deadline_ms;
+	if ((nst_call_has(call, "in_ms") || !in_ms) &&
+	    !nst_call_int(call, "in_ms", 0, NST_ASK_MAX_MS, &in_ms))
+		return;
+	query = (struct nst_ask){
+		.temp_mc = w.temp_mc,
+		.in_us = (u32)in_ms * 1000,
+		.frames = (u32)w.frames,
+	};
+	if (nst_ask(&w.s->gov, &query, device_now_us(w.s), &asked)) {
+		nst_call_error(call, -ERANGE, "out of range");
+		return;
+	}
+	nst_call_begin(call);
+	put_asked(call->o, &asked);
+	nst_call_end(call);
+}
+
+static const char *refusal(int err)
+{
+	switch (err) {
+	case -EDQUOT:
+		return "a client has at most 4 open tickets";
+	case -EBUSY:
+		return "the device has no room for another ticket";
+	case -ENODEV:
+		return "the sensor has no device now";
+	case -ENODATA:
+		return "the device knows nothing of frames";
+	case -EPERM:
+	case -EACCES:
+	case -EBADF:
+		return "the device may not be written to";
+	default:
+		return "the device did not take the ticket";
+	}
+}
+
+void nst_run_capture_trigger(struct nst_call *call)
+{
+	struct nst_dev_capture ticket;
+	struct wanted w;
+	s64 deadline_ms;
+	u64 id;
+	int r;
+
+	if (!get_wanted(call, &w))
+		return;
+	deadline_ms = w.deadline_ms;
+	if ((nst_call_has(call, "deadline_ms") || !deadline_ms) &&
+	    !nst_call_int(call, "deadline_ms", 1, NST_ASK_MAX_MS,
+			  &deadline_ms))
+		return;
+	if (w.s->state == NST_SENSOR_WATCHED) {
+		nst_call_error(call, -EROFS, "nstd touches no device in a dry "
+			       "run");
+		return;
+	}
+	ticket = (struct nst_dev_capture){
+		.temp_mc = w.temp_mc == NST_TEMP_NONE_MC ? NST_TEMP_MAX_MC
+			: w.temp_mc - w.s->gov.profile->sensors
+				[w.s->gov.sensor].accuracy_mc,
+		.deadline_us = (u32)deadline_ms * 1000,
+		.frames = (u32)w.frames,
+	};
+	if (ticket.temp_mc < NST_TEMP_MIN_MC)
+		ticket.temp_mc = NST_TEMP_MIN_MC;
+	r = nst_captures_add(call->m, call->c, w.s, &ticket, &id);
+	if (r) {
+		nst_call_error(call, r, refusal(r));
+		return;
+	}
+	nst_call_begin(call);
+	nst_out_printf(call->o, "{\"ticket\":%" PRIu64 ",\"temp_mc\":%d,"
+		       "\"deadline_ms\":%" PRId64 ",\"frames\":%" PRId64 "}",
+		       id, ticket.temp_mc, deadline_ms, w.frames);
+	nst_call_end(call);
+}
