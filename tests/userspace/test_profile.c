@@ -308,6 +308,32 @@ static void emva_is_read(void)
 	round_trip_of(&p, "emva");
 }
 
+/* A program cannot make the daemon open what it likes. */
+static void programs_name_no_files(void)
+{
+	static const char *const curves[] = { "/dev/stdin", "../x", "a/b.csv",
+					      "no-such-curve" };
+	static char text[4096];
+	char what[1024];
+	struct nst_profile p, before;
+
+	write_emva(text, sizeof(text));
+	EXPECT(!from_text(&p, text), "%s", text);
+	before = p;
+	for (unsigned int i = 0; i < KTAP_COUNT(curves); i++) {
+		snprintf(text, sizeof(text),
+			 "{ name: more, sensor: cam1, kind: vision, policy: full-near, "
+			 "fidelity: { max_accuracy_drop_percent: 5, accuracy_curve: \"%s\" } }",
+			 curves[i]);
+		EXPECT(nst_profile_add_task(&p, text, strlen(text), what,
+					    sizeof(what)) == -EINVAL, "%s",
+		       curves[i]);
+		EXPECT(strstr(what, i < 3 ? "ships with nst" : "is unknown"),
+		       "%s", what);
+		EXPECT(p.task_count == before.task_count, "half applied");
+	}
+}
+
 static void round_trips(void)
 {
 	static const char *const names[] = { "reference", "demo" };
@@ -506,6 +532,7 @@ int main(void)
 		{ "every key reaches its field", every_key_is_read },
 		{ "constants and curves are read from their files",
 		  emva_is_read },
+		{ "programs name no files", programs_name_no_files },
 		{ "dump reads back to itself", round_trips },
 		{ "reals read back to the last bit", reals_round_trip },
 		{ "every key is explained, with its unit",

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "cursor.h"
-#include "paper.h"
 
 void nst_cursor_init(struct nst_cursor *c, const struct nst_governor *g)
 {
@@ -79,14 +78,15 @@ int nst_verdict_snr_cdb(const struct nst_governor *g,
 			const struct nst_verdict *v, s32 *ret_cdb)
 {
 	const struct nst_profile_sensor *s = &g->profile->sensors[g->sensor];
-	struct nst_paper model = nst_paper_default;
+	double db;
 
 	if (v->exposure_temp_mc == NST_TEMP_NONE_MC || !v->exposure_us ||
 	    !v->iso)
 		return -ENODATA;
-	model.doubling_mc = s->doubling_mc;
-	*ret_cdb = (s32)lrint(100 * nst_paper_snr_db(&model,
-						     v->exposure_temp_mc,
-						     v->exposure_us, v->iso));
+	db = nst_profile_predicted_snr_db(s, v->exposure_temp_mc,
+					  v->exposure_us, v->iso);
+	if (!isfinite(db))
+		return -ENODATA;
+	*ret_cdb = (s32)lrint(100 * db);
 	return 0;
 }

@@ -175,7 +175,7 @@ static int work_out(struct nst_governor *g, struct nst_policy_config *ret)
 		/* The limit still tells which frames may be delivered. */
 		if (nst_profile_demand(g->profile, g->sensor,
 				       g->light.exposure_us, g->light.iso,
-				       &g->vision_mc, &imaging_mc))
+				       &g->vision_mc, &imaging_mc) == -ERANGE)
 			g->vision_mc = NST_TEMP_MIN_MC;
 		return r;
 	}

@@ -114,11 +114,13 @@ int nst_key_file_read(const struct nst_key *key, void *base,
 static int folder(const struct file_key *f, const char *profile_path,
 		  size_t i, char *buf, size_t size)
 {
-	const char *slash = strrchr(profile_path, '/');
+	const char *slash = profile_path ? strrchr(profile_path, '/') : NULL;
 	int n;
 
 	if (i)
 		n = snprintf(buf, size, "%s/%s", share[i - 1], f->library);
+	else if (!profile_path)
+		return -ENOENT;
 	else
 		n = snprintf(buf, size, "%.*s/%s",
 			     slash ? (int)(slash - profile_path) : 1,
@@ -191,8 +193,8 @@ static int find_shipped(const struct file_key *f, const char *text,
 			words[unique++] = names[i];
 	}
 	nst_words_hint(hint, sizeof(hint), "valid", text, words, unique);
-	fprintf(err, "'%s' is unknown as '%s'; %s, or a path with a '/' in it",
-		text, f->name, hint);
+	fprintf(err, "'%s' is unknown as '%s'; %s%s", text, f->name, hint,
+		profile_path ? ", or a path with a '/' in it" : "");
 	return -ENOENT;
 }
 
@@ -200,12 +202,17 @@ int nst_key_file_find(const struct nst_key *key, const char *text,
 		      const char *profile_path, char *ret, FILE *err)
 {
 	const struct file_key *f = file_key(key);
-	const char *slash = strrchr(profile_path, '/');
+	const char *slash = profile_path ? strrchr(profile_path, '/') : NULL;
 	char path[PATH_MAX];
 	int n, r;
 
 	if (f->library && !strchr(text, '/'))
 		return find_shipped(f, text, profile_path, ret, err);
+	if (!profile_path) {
+		fprintf(err, "'%s': '%s' is a path, and a program may only name what ships with nst",
+			f->name, text);
+		return -EACCES;
+	}
 	if (*text == '/' || !slash)
 		n = snprintf(path, sizeof(path), "%s", text);
 	else

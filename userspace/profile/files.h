@@ -16,7 +16,8 @@
  * nst_key_file_find() - the file that a key means, as an absolute path
  * @text: value of the key: a path, from the profile's folder where it does
  *	not begin with '/'; for what ships with nst also a name without '/'
- * @profile_path: of the profile that names it
+ * @profile_path: of the profile that names it; NULL when a program does, which
+ *	has no file of the daemon opened but those that ship with nst
  * @ret: NST_PROFILE_FILE_LEN characters
  * @err: what is wrong and what is valid, without a newline
  * Return: 0, or an errno after the message.

@@ -25,6 +25,7 @@
 
 struct load {
 	struct nst_doc doc;
+	bool program;	/* the text is a program's, not a file's */
 	struct nst_profile *profile;
 	/* Keys of the list item in hand, by index into nst_keys. */
 	const yaml_node_t *where[NST_KEYS_MAX];
@@ -152,7 +153,9 @@ static void load_file(struct load *load, const struct nst_key *key,
 		load->doc.out_of_memory = true;
 		return;
 	}
-	r = nst_key_file_find(key, text, load->doc.path, path, err);
+	r = nst_key_file_find(key, text,
+			      load->program ? NULL : load->doc.path, path,
+			      err);
 	if (!r) {
 		r = nst_key_file_read(key, base, path, err);
 		if (r && !ftell(err))
@@ -638,6 +641,7 @@ int nst_profile_add_task(struct nst_profile *profile, const char *text,
 		return -ENOMEM;
 	setvbuf(err, NULL, _IONBF, 0);
 	load->profile = profile;
+	load->program = true;
 	r = nst_doc_open_text(&load->doc, "task", "a task", text, len);
 	if (r)
 		return r;

@@ -44,9 +44,10 @@ static u32 div_up(u32 num, u32 den)
 	return num / den + (num % den != 0);
 }
 
-int nst_situation_get(struct nst_situation *ret,
-		      const struct nst_profile *profile, unsigned int sensor,
-		      unsigned int exposure_us, unsigned int iso)
+int nst_situation_get_any(struct nst_situation *ret,
+			  const struct nst_profile *profile,
+			  unsigned int sensor, unsigned int exposure_us,
+			  unsigned int iso)
 {
 	const struct nst_profile_task *task;
 	const struct nst_profile_sensor *s;
@@ -67,7 +68,10 @@ int nst_situation_get(struct nst_situation *ret,
 	sit.iso = iso;
 	r = nst_profile_demand(profile, sensor, exposure_us, iso,
 			       &sit.vision_max_mc, &sit.imaging_max_mc);
-	if (r)
+	/* What only a capture cannot have does not stop the vision tasks. */
+	sit.no_capture = r == -EDOM && sit.imaging_max_mc == NST_TEMP_MIN_MC;
+	sit.no_vision = r == -EDOM && sit.vision_max_mc == NST_TEMP_MIN_MC;
+	if (r && r != -EDOM)
 		return r;
 
 	asked_us = (US_PER_S + fastest_fps(profile, sensor) / 2) /
@@ -84,8 +88,10 @@ int nst_situation_get(struct nst_situation *ret,
 	sit.latency_us = frames * sit.policy.frame_period_us;
 
 	demand = (struct nst_demand){
-		.vision_max_mc = sit.vision_max_mc,
-		.imaging_max_mc = sit.imaging_max_mc,
+		.vision_max_mc = sit.no_vision ? NST_TEMP_NONE_MC :
+						 sit.vision_max_mc,
+		.imaging_max_mc = sit.no_capture ? NST_TEMP_NONE_MC :
+						   sit.imaging_max_mc,
 		.ceiling_mc = s->max_temp_mc,
 		.accuracy_mc = s->accuracy_mc,
 		.latency_us = sit.latency_us,
@@ -106,7 +112,7 @@ int nst_situation_get(struct nst_situation *ret,
 		s->shutter == NST_SHUTTER_ROLLING ? s->readout_us : 0;
 	sit.policy.doubling_mc = s->doubling_mc;
 	sit.policy.vision_max_mc = sit.vision_max_mc;
-	if (sit.vision_max_mc != NST_TEMP_NONE_MC)
+	if (sit.vision_max_mc != NST_TEMP_NONE_MC && !sit.no_vision)
 		sit.policy.vision_max_mc -= s->accuracy_mc;
 	sit.policy.stop_frames = task->stop_frames;
 	sit.policy.dwell_frames = div_up(task->dwell_ms * US_PER_MS,
@@ -118,6 +124,20 @@ int nst_situation_get(struct nst_situation *ret,
 		return r;
 	*ret = sit;
 	return 0;
+}
+
+int nst_situation_get(struct nst_situation *ret,
+		      const struct nst_profile *profile, unsigned int sensor,
+		      unsigned int exposure_us, unsigned int iso)
+{
+	struct nst_situation sit;
+	int r = nst_situation_get_any(&sit, profile, sensor, exposure_us, iso);
+
+	if (!r && sit.no_vision)
+		r = -EDOM;
+	if (!r)
+		*ret = sit;
+	return r;
 }
 
 u32 nst_situation_capture_last(const struct nst_situation *situation,

@@ -24,6 +24,11 @@
  * struct nst_situation - numbers that hold until the setting changes
  * @stretched: the period is longer than the fps of the task asks
  * @vision_max_mc, @imaging_max_mc: limits as the tasks state them, or NONE
+ * @no_capture: an imaging task asks for what no temperature gives: captures
+ *	cannot be had at this setting, and the thresholds do not wait for any;
+ *	@imaging_max_mc is NST_TEMP_MIN_MC
+ * @no_vision: the same of a vision task: every frame is to be withheld;
+ *	@vision_max_mc and the policy's are NST_TEMP_MIN_MC
  * @deadline_us: strictest deadline of the imaging tasks, 0 for none
  * @latency_us: gate edge to start of the capture's exposure, worst case
  * @policy: thresholds, plant and timing for the policy
@@ -34,6 +39,8 @@ struct nst_situation {
 	bool stretched;
 	s32 vision_max_mc;
 	s32 imaging_max_mc;
+	bool no_capture;
+	bool no_vision;
 	u32 deadline_us;
 	u32 latency_us;
 	struct nst_policy_config policy;
@@ -41,12 +48,21 @@ struct nst_situation {
 
 /**
  * nst_situation_get() - Return: 0; -ENOENT when no vision task governs the
- * sensor; -EDOM when a task asks for what no temperature gives; -ERANGE or
+ * sensor; -EDOM when a vision task asks for what no temperature gives; -ERANGE or
  * -EINVAL when the thresholds are out of order. @ret is untouched then.
  */
 int nst_situation_get(struct nst_situation *ret,
 		      const struct nst_profile *profile, unsigned int sensor,
 		      unsigned int exposure_us, unsigned int iso);
+
+/**
+ * nst_situation_get_any() - the same where frames may have to be withheld
+ * Return: as above, but 0 with no_vision set instead of -EDOM.
+ */
+int nst_situation_get_any(struct nst_situation *ret,
+			  const struct nst_profile *profile,
+			  unsigned int sensor, unsigned int exposure_us,
+			  unsigned int iso);
 
 /**
  * nst_situation_capture_last() - boundaries after the first one following

@@ -77,6 +77,8 @@ static inline void settle_frame(struct run *run,
 	} else if (last->seen_mc > last->seen_limit_mc &&
 		   out->reason != NST_WHY_FIXED) {
 		sums->withheld++;
+		sums->withheld_avoidable += last->avoidable;
+		sums->impossible += last->impossible;
 		withheld = true;
 	} else {
 		sums->delivered++;
@@ -141,7 +143,7 @@ static void serve_captures(struct run *run, s32 true_mc, s32 seen_mc)
 	const struct nst_policy_config *cfg = &run->sit.policy;
 	int n;
 
-	if (seen_mc > cfg->thr.capture_mc) {
+	if (run->sit.no_capture || seen_mc > cfg->thr.capture_mc) {
 		nst_captures_expire(&run->captures,
 				    run->t_us + cfg->frame_period_us);
 		return;
@@ -187,7 +189,7 @@ static void take_exposure(struct run *run, s32 true_mc, s32 seen_mc)
 	last->seen_mc = seen_mc;
 	if (run->out_of_reach)
 		watch_reach(run);
-	last->avoidable = !run->out_of_reach;
+	last->avoidable = !run->out_of_reach && !run->impossible;
 	if (run->captures.waiting_count)
 		serve_captures(run, true_mc, seen_mc);
 	if (run->record)
@@ -197,6 +199,7 @@ static void take_exposure(struct run *run, s32 true_mc, s32 seen_mc)
 static inline void frame_begins(struct run *run)
 {
 	run->last.there = true;
+	run->last.impossible = run->impossible;
 	run->last.limit_mc = run->sit.vision_max_mc;
 	run->last.seen_limit_mc = run->sit.policy.vision_max_mc;
 	run->start_mc = run->die_mc;
@@ -330,6 +333,17 @@ static void guard(struct run *run, struct nst_policy_outputs *out)
 	run->sums.guarded++;
 }
 
+/* Heat would buy nothing: as the daemon does, gate and keep the frames. */
+static void decide_impossible(const struct run *run,
+			      struct nst_policy_outputs *out)
+{
+	*out = (struct nst_policy_outputs){
+		.gate = NST_GATE_STANDBY,
+		.placement = run->ops->drops ? NST_PAUSED : NST_FAR,
+		.reason = NST_WHY_ABOVE_HIGH,
+	};
+}
+
 /*
  * One period. @plain, a constant to the compiler: the policy knows the true
  * plant, nobody records, no capture waits, every limit is within reach.
@@ -361,7 +375,10 @@ run_period(struct run *run, bool plain)
 		in.margin_mc = run->obs.uncertainty_mc;
 		in.sensor_ok = run->obs.primed && run->obs.healthy;
 	}
-	run->ops->decide(cfg, &run->state, &in, &out);
+	if (!plain && run->impossible)
+		decide_impossible(run, &out);
+	else
+		run->ops->decide(cfg, &run->state, &in, &out);
 	if (run->die_mc > run->guard_from_mc || run->ceiling.state)
 		guard(run, &out);
 
@@ -390,6 +407,7 @@ void nst_engine_until(struct run *run, u64 until_us)
 	while (run->t_us < until_us && !run->error) {
 		bool plain = !run->observed && !run->record &&
 			     !run->split && !run->out_of_reach &&
+			     !run->impossible &&
 			     !run->captures.waiting_count;
 		u64 plain_us = until_us < run->captures.next_us ?
 				       until_us :

@@ -24,6 +24,8 @@ struct sums {
 	u64 delivered;
 	u64 dropped;
 	u64 withheld;
+	u64 withheld_avoidable;
+	u64 impossible;
 	u64 violations;
 	u64 avoidable;
 	u64 capture_violations;
@@ -35,6 +37,7 @@ struct sums {
 struct exposed {
 	bool there;
 	bool avoidable;
+	bool impossible;
 	s32 true_mc;
 	s32 seen_mc;		/* with the margin of the governor */
 	s32 limit_mc;		/* of the task */
@@ -47,6 +50,7 @@ struct run {
 	const struct nst_profile_sensor *sensor;
 	const struct nst_policy_ops *ops;
 	struct nst_situation sit;
+	bool impossible;	/* no temperature gives what vision asks */
 	struct nst_exposure_map map;
 	bool mapped;
 	struct nst_subframe sub;

@@ -70,8 +70,11 @@ static int run_situation(struct run *run, const struct nst_trace_step *step,
 	struct nst_situation sit;
 	int r;
 
-	r = nst_situation_get(&sit, opt->profile, opt->sensor,
-			      step->exposure_us, step->iso);
+	/* Where the light changes, it may for a time not do for the task. */
+	r = nst_situation_get_any(&sit, opt->profile, opt->sensor,
+				  step->exposure_us, step->iso);
+	if (!r && sit.no_vision && opt->trace->count == 1)
+		r = -EDOM;
 	if (r) {
 		const char *what = "its tasks give no valid thresholds";
 
@@ -89,6 +92,7 @@ static int run_situation(struct run *run, const struct nst_trace_step *step,
 		run->ambient_mc = step->ambient_mc;
 	run->lux_milli = step->lux_milli;
 	run->sit = sit;
+	run->impossible = sit.no_vision;
 	run->mapped = !nst_exposure_map_init(&run->map, &sit.policy.params,
 					     sit.exposure_us,
 					     sit.policy.readout_us,
@@ -211,6 +215,8 @@ static void result_set(struct nst_sim_result *ret, struct run *run)
 	ret->frames_delivered = sums->delivered;
 	ret->frames_dropped = sums->dropped;
 	ret->frames_withheld = sums->withheld;
+	ret->frames_withheld_avoidable = sums->withheld_avoidable;
+	ret->frames_impossible = sums->impossible;
 	ret->near_us = us[NST_NEAR];
 	ret->switches = sums->switches;
 	ret->max_temp_mc = sums->max_temp_mc;

@@ -58,6 +58,10 @@ struct nst_sim_options {
  * the governor sees it. Violations count frames and captures that were
  * handed out above their limit on the true plant.
  *
+ * @frames_withheld_avoidable: of those withheld, frames that gating from the
+ *	moment the cause became visible would have kept cool enough
+ * @frames_impossible: of those withheld, frames exposed at a setting at which
+ *	no temperature gives what the vision task asks
  * @energy_uj: of the whole system, hand-overs included
  * @full_far_energy_uj: of the same time with everything on the host
  * @guarded: periods that the kernel's guard gated at the ceiling
@@ -76,6 +80,8 @@ struct nst_sim_result {
 	u64 frames_delivered;
 	u64 frames_dropped;
 	u64 frames_withheld;
+	u64 frames_withheld_avoidable;
+	u64 frames_impossible;
 	u64 near_us;
 	u64 switches;
 	s32 max_temp_mc;
