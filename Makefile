@@ -31,7 +31,8 @@ SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined \
 # For "..." only: <limits.h> of the system is not ours.
 INCLUDES := $(addprefix -iquote ,policies/core policies/fidelity kmod \
 	kmod/uapi userspace/util userspace/profile userspace/rec \
-	userspace/sim userspace/backends firmware/vpu userspace)
+	userspace/sim userspace/backends userspace/measure firmware/vpu \
+	userspace)
 
 # Not ours to warn about: -isystem.
 PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags \
@@ -52,7 +53,8 @@ obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(addsuffix /*.c,$(1))))
 prog = $(patsubst %.c,$(BUILD)/%,$(wildcard $(1)))
 
 CORE_OBJ := $(call obj,policies/core policies/fidelity \
-	userspace/util userspace/profile userspace/rec userspace/sim)
+	userspace/util userspace/profile userspace/rec userspace/sim \
+	userspace/measure)
 VPU_OBJ := $(call obj,firmware/vpu)
 # Of a library that need not be there, one file of a pair is built.
 HAVE_DRM := $(shell pkg-config --exists libdrm && echo 1)
