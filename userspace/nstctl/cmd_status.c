@@ -105,6 +105,50 @@ static void print_headroom(struct json_object *s)
 		printf("%.1f s of near work to T_high\n", (double)ms / 1000);
 }
 
+static double decibels(struct json_object *o, const char *key)
+{
+	return (double)nst_daemon_int(o, key, 0) / 100;
+}
+
+static void print_task(struct json_object *t)
+{
+	const char *what = strcmp(nst_daemon_text(t, "snr_of"), "dark")
+		? "total SNR" : "SNR of dark rows";
+
+	printf("  measured     %s: ", nst_daemon_text(t, "name"));
+	if (!nst_daemon_get(t, "snr_cdb")) {
+		printf("%s, asks for %s of %.2f dB\n",
+		       nst_daemon_text(t, "measured"), what,
+		       decibels(t, "demand_cdb"));
+		return;
+	}
+	printf("%s %.2f dB, at least %.2f (99.9 %%), asked for %.2f: %s, "
+	       "margin %+.2f dB\n", what, decibels(t, "snr_cdb"),
+	       decibels(t, "snr_low_cdb"), decibels(t, "demand_cdb"),
+	       json_object_get_boolean(nst_daemon_get(t, "met")) ? "met"
+	       : "NOT met", decibels(t, "margin_cdb"));
+}
+
+static void print_measured(struct json_object *s)
+{
+	struct json_object *tasks = nst_daemon_get(s, "tasks");
+	struct json_object *r = nst_daemon_get(s, "reported");
+	size_t count = json_object_is_type(tasks, json_type_array)
+		? json_object_array_length(tasks) : 0;
+
+	for (size_t i = 0; i < count; i++)
+		print_task(json_object_array_get_idx(tasks, i));
+	if (!r)
+		return;
+	printf("  reports      %" PRId64 ", temperature ",
+	       nst_daemon_int(r, "count", 0));
+	if (nst_daemon_get(r, "temp_mc"))
+		put_temp(r, "temp_mc", "");
+	else
+		printf("%s", nst_daemon_text(r, "temp_state"));
+	printf("\n");
+}
+
 static void print_sensor(struct json_object *s)
 {
 	struct json_object *light = nst_daemon_get(s, "light");
@@ -143,6 +187,7 @@ static void print_sensor(struct json_object *s)
 	       nst_daemon_int(s, "switches", 0),
 	       nst_daemon_int(s, "late_decisions", 0));
 	print_headroom(s);
+	print_measured(s);
 }
 
 static void print_status(struct json_object *status)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "reply_call.h"
+#include "reply_measured.h"
 
 #define PROTOCOL 1
 
@@ -98,11 +99,13 @@ static void put_sensor(const struct nst_sensor *s, struct nst_out *o)
 	nst_out_string(o, nst_reason_text((enum nst_reason)g->why));
 	nst_out_printf(o, ",\"policy\":\"%s\",\"light\":{\"source\":\"%s\","
 		       "\"exposure_us\":%u,\"iso\":%u,\"lux_milli\":%u}",
-		       g->policy->name, s->cam ? "camera" : "profile",
+		       g->policy->name, s->reported.light_in_force
+		       ? "application" : s->cam ? "camera" : "profile",
 		       g->light.exposure_us, g->light.iso,
 		       g->light.lux_milli);
 	put_stats(g, o);
 	put_headroom(g, o);
+	nst_reply_measured(s, nst_now_ms(), o);
 	nst_out_printf(o, "}");
 }
 

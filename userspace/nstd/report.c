@@ -128,7 +128,10 @@ int nst_report_apply(struct nst_manager *m, struct nst_sensor *s,
 		return r;
 	if (tells_light(report))
 		take_light(s, report, now_ms);
-	take_temp(s, report, now_ms);
+	/* Who measures alone does not say that there is no temperature. */
+	if (report->has_temp || tells_light(report) ||
+	    (!report->measured && !report->dark_measured))
+		take_temp(s, report, now_ms);
 	take_measured(&s->reported, report, now_ms);
 	s->reported.at_ms = now_ms;
 	s->reported.count++;
@@ -226,6 +229,11 @@ int nst_report_measured_from_text(const char *text)
 	return -EINVAL;
 }
 
+s32 nst_report_demand_cdb(double demand_db)
+{
+	return (s32)ceil(demand_db * 100 - 1e-6);
+}
+
 struct nst_report_fidelity
 nst_report_fidelity(const struct nst_reported *reported, bool dark,
 		    double demand_db, u64 now_ms)
@@ -242,8 +250,7 @@ nst_report_fidelity(const struct nst_reported *reported, bool dark,
 		return f;
 	f.snr_cdb = dark ? m->dark_snr_cdb : m->snr_cdb;
 	f.snr_low_cdb = dark ? m->dark_snr_low_cdb : m->snr_low_cdb;
-	/* A demand is rounded up: never met by rounding. */
-	f.margin_cdb = f.snr_low_cdb - (s32)ceil(demand_db * 100 - 1e-6);
+	f.margin_cdb = f.snr_low_cdb - nst_report_demand_cdb(demand_db);
 	f.met = f.margin_cdb >= 0;
 	return f;
 }

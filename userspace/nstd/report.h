@@ -143,6 +143,9 @@ const char *nst_report_measured_text(unsigned int measured);
  */
 int nst_report_measured_from_text(const char *text);
 
+/** nst_report_demand_cdb() - rounded up: never met by rounding */
+s32 nst_report_demand_cdb(double demand_db);
+
 /**
  * struct nst_report_fidelity - measured against a demand
  * @state: enum nst_report_measured; NST_REPORT_UNMEASURED when there is no
