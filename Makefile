@@ -58,7 +58,9 @@ CORE_OBJ := $(call obj,policies/core policies/fidelity \
 VPU_OBJ := $(call obj,firmware/vpu)
 # Of a library that need not be there, one file of a pair is built.
 HAVE_DRM := $(shell pkg-config --exists libdrm && echo 1)
-BACKEND_NOT := $(if $(HAVE_DRM),render_none,render_drm)
+HAVE_SENSORS := $(wildcard /usr/include/sensors/sensors.h)
+BACKEND_NOT := $(if $(HAVE_DRM),render_none,render_drm) \
+	$(if $(HAVE_SENSORS),sensors_none,sensors_lib)
 BACKEND_OBJ := $(filter-out $(addprefix %/,$(addsuffix .o,$(BACKEND_NOT))), \
 	$(call obj,userspace/backends))
 NSTD_OBJ := $(call obj,userspace/nstd)
@@ -75,7 +77,8 @@ PROGRAMS := $(if $(NSTD_OBJ),$(BUILD)/nstd) \
 	$(if $(NSTCTL_OBJ),$(BUILD)/nstctl) \
 	$(if $(VISION_OBJ),$(BUILD)/nst-vision)
 
-TEST_PROGS := $(call prog,tests/userspace/*.c)
+TEST_PROGS := $(filter-out $(if $(HAVE_SENSORS),,%/test_sensors), \
+	$(call prog,tests/userspace/*.c))
 BENCH_PROGS := $(call prog,tests/bench/*.c)
 SELFTEST_PROGS := $(call prog,tests/selftests/*.c)
 SOAK_PROGS := $(call prog,tests/soak/*.c)
@@ -91,7 +94,8 @@ I386_PROGS := $(if $(I386_FLAGS),$(patsubst %.c,$(BUILD)/i386/%, \
 # pkg-config is asked once, and only by a goal that links
 pkgs = $(shell pkg-config --libs $(1) 2> /dev/null || \
 	echo no-such-package:$(subst $(space),$(comma),$(1)))
-LIBS_back = $(if $(HAVE_DRM),$(call pkgs,libdrm))
+LIBS_back = $(if $(HAVE_DRM),$(call pkgs,libdrm)) \
+	$(if $(HAVE_SENSORS),-lsensors)
 LIBS_nstd = $(call pkgs,yaml-0.1 json-c) $(LIBS_back) -lm
 LIBS_nstctl = $(call pkgs,yaml-0.1 json-c cairo) $(LIBS_back) -lm
 LIBS_nst-vision = $(call pkgs,libv4l2 json-c yaml-0.1 cairo) -lm

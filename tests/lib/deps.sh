@@ -17,6 +17,7 @@ set -eu
 packages="
 build-essential gcc-12 pkg-config perl xz-utils git
 libyaml-dev libjson-c-dev libcairo2-dev libv4l-dev libdrm-dev
+libsensors-dev
 flex bison bc libelf-dev cpio kmod
 qemu-system-x86 busybox-static v4l-utils
 lm-sensors sparse cppcheck shellcheck gcc-arm-none-eabi

@@ -68,7 +68,6 @@ int nst_gov_configure(struct nst_governor *g,
 		g->started = false;
 	} else {
 		g->obs.config = obs.config;
-		g->obs.ambient_mc = s->ambient_mc;
 	}
 	if (g->policy != task->policy)
 		nst_policy_reset(&g->ps);
@@ -78,7 +77,7 @@ int nst_gov_configure(struct nst_governor *g,
 	g->policy = task->policy;
 	g->stop_frames = 0;
 	g->dwell_ms = UINT32_MAX;
-	g->history.ambient_mc = s->ambient_mc;
+	nst_gov_ambient(g, g->ambient_mc);
 	g->history.doubling_mc = s->doubling_mc;
 	g->history.power_mw[NST_GATE_RUN] = s->near_mw;
 	for (int i = NST_GATE_STANDBY; i < NST_GATE_COUNT; i++)
@@ -93,6 +92,7 @@ int nst_gov_init(struct nst_governor *g, const struct nst_profile *profile,
 	memset(g, 0, sizeof(*g));
 	g->automatic = true;
 	g->ceiling_mc = NST_TEMP_NONE_MC;
+	g->ambient_mc = NST_TEMP_NONE_MC;
 	g->pc.thr = (struct nst_thresholds){
 		.high_mc = NST_TEMP_NONE_MC, .low_mc = NST_TEMP_NONE_MC,
 		.capture_mc = NST_TEMP_NONE_MC, .max_mc = NST_TEMP_NONE_MC,
@@ -117,6 +117,15 @@ void nst_gov_light(struct nst_governor *g, const struct nst_light *light)
 void nst_gov_far(struct nst_governor *g, enum nst_gov_far far)
 {
 	g->far = (u8)far;
+}
+
+void nst_gov_ambient(struct nst_governor *g, s32 ambient_mc)
+{
+	g->ambient_mc = ambient_mc;
+	if (ambient_mc == NST_TEMP_NONE_MC)
+		ambient_mc = sensor_of(g)->ambient_mc;
+	g->obs.ambient_mc = ambient_mc;
+	g->history.ambient_mc = ambient_mc;
 }
 
 void nst_gov_policy(struct nst_governor *g,

@@ -130,6 +130,7 @@ struct nst_governor {
 	u32 dwell_ms;			/* UINT32_MAX: as the profile has it */
 	bool follow;			/* dry run: the gate is not ours */
 	u8 far;				/* enum nst_gov_far */
+	s32 ambient_mc;			/* told, or NST_TEMP_NONE_MC */
 	const struct nst_policy_ops *stay;	/* what never goes far */
 
 	/* a temperature that an application told, see report.h */
@@ -233,6 +234,12 @@ void nst_gov_policy(struct nst_governor *g,
  * rest, with NST_WHY_NO_FAR as the reason of a stop.
  */
 void nst_gov_far(struct nst_governor *g, enum nst_gov_far far);
+
+/**
+ * nst_gov_ambient() - somebody measures the air; the model goes by it
+ * @ambient_mc: NST_TEMP_NONE_MC: the profile's holds again
+ */
+void nst_gov_ambient(struct nst_governor *g, s32 ambient_mc);
 
 void nst_gov_observe(struct nst_governor *g,
 		     const struct nst_dev_state *state);

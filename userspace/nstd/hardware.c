@@ -53,6 +53,8 @@ struct nst_env nst_hardware_env(const char *root, bool dry_run)
 		.open_device = open_device,
 		.open_camera = open_camera,
 		.list_devices = list_devices,
+		.root = root,
+		.host = true,
 		.dry_run = dry_run,
 	};
 }

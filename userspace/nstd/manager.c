@@ -30,6 +30,7 @@ enum source {
 	SRC_DEVICE,
 	SRC_TIMER,
 	SRC_SIGNAL,
+	SRC_HOST,
 	SRC_LISTEN,
 	SRC_CLIENT,
 	SRC_COUNT
@@ -104,6 +105,11 @@ static void follow_sensor(struct nst_manager *m, unsigned int i)
 						      : -1,
 		  s->used && s->cam ? s->cam->ops->epoll_events : 0,
 		  tag(SRC_CAMERA, i));
+}
+
+static void follow_host(struct nst_manager *m)
+{
+	follow_fd(m, &m->host_fd, m->host.fd, EPOLLIN, tag(SRC_HOST, 0));
 }
 
 /* Six beats in the shortest heartbeat. */
@@ -190,6 +196,20 @@ static void remove_sensor(struct nst_manager *m, struct nst_sensor *s)
 	follow_sensor(m, s->slot);
 }
 
+/* What the sensors want to know of this machine. */
+static void look_around(struct nst_manager *m)
+{
+	struct nst_host_want want[NST_PROFILE_SENSORS_MAX] = { 0 };
+
+	if (!m->config.env->host)
+		return;
+	for (unsigned int i = 0; i < NST_PROFILE_SENSORS_MAX; i++)
+		if (m->sensor[i].used)
+			want[i] = m->sensor[i].around.want;
+	nst_host_configure(&m->host, want, nst_now_ms());
+	follow_host(m);
+}
+
 static bool in_profile(const struct nst_profile *p, const char *name)
 {
 	for (unsigned int i = 0; i < p->sensor_count; i++)
@@ -243,6 +263,7 @@ int nst_manager_reload(struct nst_manager *m, char *ret_what,
 	nst_tasks_append(m, p, nst_now_ms());
 	nst_manager_adopt(m);
 	m->reloads++;
+	look_around(m);
 	nst_log(NST_LOG_NOTICE, "'%s' is in force", m->config.profile_path);
 	return 0;
 }
@@ -310,6 +331,8 @@ int nst_manager_init(struct nst_manager *m,
 	m->asleep_ms = (s64)(clock_ms(CLOCK_BOOTTIME) - m->started_ms);
 	for (unsigned int i = 0; i < NST_PROFILE_SENSORS_MAX; i++)
 		m->dev_fd[i] = m->cam_fd[i] = -1;
+	nst_host_init(&m->host, config->env->root ? config->env->root : "");
+	m->host_fd = -1;
 	nst_server_init(&m->server);
 	r = load(config->profile_path, &m->profile[0], what, sizeof(what));
 	if (r)
@@ -320,6 +343,8 @@ int nst_manager_init(struct nst_manager *m,
 		return nst_log_err(r, "event loop");
 	for (unsigned int i = 0; i < m->profile[0].sensor_count; i++)
 		(void)add_sensor(m, &m->profile[0], i);
+	/* Before there is a device that the process could hold on to. */
+	look_around(m);
 	r = open_sensors(m);
 	if (r)
 		return r;
@@ -341,6 +366,7 @@ void nst_manager_deinit(struct nst_manager *m)
 	for (unsigned int i = 0; i < NST_PROFILE_SENSORS_MAX; i++)
 		if (m->sensor[i].used)
 			nst_sensor_close(&m->sensor[i]);
+	nst_host_deinit(&m->host);
 	nst_recording_close(&m->recording, m->sensor);
 	nst_server_deinit(&m->server);
 	for (unsigned int i = 0; i < NST_PROFILE_SENSORS_MAX; i++)
@@ -404,6 +430,30 @@ static void notice_sleep(struct nst_manager *m, u64 now_ms)
 	m->asleep_ms = asleep_ms;
 }
 
+/* @seen: NULL when nothing is heard of the host */
+static void take_around(struct nst_manager *m,
+			const struct nst_host_seen *seen)
+{
+	for (unsigned int i = 0; i < NST_PROFILE_SENSORS_MAX; i++) {
+		struct nst_sensor *s = &m->sensor[i];
+
+		if (s->used)
+			nst_around_take(&s->around, &s->gov,
+					seen ? &seen[i] : NULL, s->name);
+	}
+}
+
+static void on_host(struct nst_manager *m, u64 now_ms)
+{
+	struct nst_host_seen seen[NST_PROFILE_SENSORS_MAX];
+	int r;
+
+	while (!(r = nst_host_read(&m->host, seen, now_ms)))
+		take_around(m, seen);
+	if (r == -EPIPE)
+		m->host_fd = -1;
+}
+
 static void on_timer(struct nst_manager *m, u64 now_ms)
 {
 	u64 expirations;
@@ -417,6 +467,9 @@ static void on_timer(struct nst_manager *m, u64 now_ms)
 		nst_sensor_timer(&m->sensor[i], now_ms);
 		follow_sensor(m, i);
 	}
+	if (nst_host_timer(&m->host, now_ms))
+		take_around(m, NULL);
+	follow_host(m);
 	nst_recording_pump(&m->recording, m->sensor);
 	nst_server_pump(m);
 	nst_server_answer_waits(m, now_ms);
@@ -481,6 +534,9 @@ static void on_event(struct nst_manager *m, enum source source,
 		break;
 	case SRC_SIGNAL:
 		on_signal(m);
+		break;
+	case SRC_HOST:
+		on_host(m, now_ms);
 		break;
 	case SRC_LISTEN:
 		on_listen(m);

@@ -46,6 +46,8 @@ struct nst_manager {
 	struct nst_sensor sensor[NST_PROFILE_SENSORS_MAX];
 	int dev_fd[NST_PROFILE_SENSORS_MAX];	/* watched, -1 for none */
 	int cam_fd[NST_PROFILE_SENSORS_MAX];
+	struct nst_host host;
+	int host_fd;				/* watched, -1 for none */
 	struct nst_server server;
 	struct nst_tasks tasks;
 	struct nst_captures captures;

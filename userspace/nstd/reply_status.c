@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "farload.h"
 #include "reply_call.h"
 #include "reply_measured.h"
 
@@ -73,6 +74,59 @@ static void put_stats(const struct nst_governor *g, struct nst_out *o)
 		       g->delay_frames);
 }
 
+static void put_host_temp(struct nst_out *o, const char *name,
+			  const struct nst_host_temp *temp)
+{
+	if (!temp->err)
+		nst_out_temp(o, name, temp->temp_mc);
+}
+
+static void put_far(const struct nst_around *a, struct nst_out *o)
+{
+	char text[128];
+
+	nst_out_printf(o, ",\"far\":{\"allowed\":\"%s\",\"why\":",
+		       nst_far_allowed_name((enum nst_gov_far)a->rule.allowed));
+	nst_far_text(&a->rule, &a->limits, &a->far, text, sizeof(text));
+	nst_out_string(o, text);
+	nst_out_printf(o, ",\"device\":");
+	nst_out_string(o, a->want.far_device);
+	nst_out_printf(o, ",\"node\":");
+	nst_out_string(o, a->seen.far_node);
+	nst_out_printf(o, ",\"busy_source\":\"%s\"", nst_farload_source_text(
+			       (enum nst_farload_source)a->seen.busy_source));
+	if (a->far.busy_known)
+		nst_out_printf(o, ",\"busy_permyriad\":%u",
+			       a->far.busy_permyriad);
+	put_host_temp(o, "temp_mc", &a->seen.far);
+	nst_out_printf(o, ",\"imports\":%" PRIu64 ",\"copies\":%" PRIu64 "}",
+		       a->far.imports, a->far.copies);
+}
+
+/* What is around the stack, as far as the profile asks for it. */
+static void put_around(const struct nst_sensor *s, struct nst_out *o)
+{
+	const struct nst_around *a = &s->around;
+	const struct nst_governor *g = &s->gov;
+
+	nst_out_printf(o, ",\"ambient\":{\"source\":\"%s\"",
+		       g->ambient_mc == NST_TEMP_NONE_MC ? "profile" :
+							   "sensor");
+	nst_out_temp(o, "temp_mc", g->history.ambient_mc);
+	if (a->want.ambient_sensor[0]) {
+		nst_out_printf(o, ",\"sensor\":");
+		nst_out_string(o, a->want.ambient_sensor);
+		nst_out_printf(o, ",\"state\":\"%s\"",
+			       nst_ambient_state_name((enum nst_ambient_state)
+						      a->ambient.state));
+	}
+	nst_out_printf(o, "}");
+	if (a->want.board_sensor[0] && a->reported)
+		put_host_temp(o, "board_mc", &a->seen.board);
+	if (a->want.far_device[0] || a->want.far_sensor[0])
+		put_far(a, o);
+}
+
 static void put_sensor(const struct nst_sensor *s, struct nst_out *o)
 {
 	const struct nst_governor *g = &s->gov;
@@ -103,6 +157,7 @@ static void put_sensor(const struct nst_sensor *s, struct nst_out *o)
 		       ? "application" : s->cam ? "camera" : "profile",
 		       g->light.exposure_us, g->light.iso,
 		       g->light.lux_milli);
+	put_around(s, o);
 	put_stats(g, o);
 	put_headroom(g, o);
 	nst_reply_measured(s, nst_now_ms(), o);

@@ -229,6 +229,7 @@ int nst_sensor_init(struct nst_sensor *s, const struct nst_env *env,
 	s->bucket.tokens = BUCKET_SIZE;
 	s->failsafe_bucket.tokens = 2;
 	copy_config(s, ps);
+	nst_around_configure(&s->around, &s->gov, ps);
 	if (env->prepare)
 		env->prepare(env->arg, slot, ps);
 	snprintf(s->selector, sizeof(s->selector), "%s", ps->device);
@@ -240,10 +241,14 @@ int nst_sensor_configure(struct nst_sensor *s,
 			 unsigned int index)
 {
 	const struct nst_profile_sensor *ps = &profile->sensors[index];
+	int r;
 
 	if (strcmp(s->device, ps->device) || strcmp(s->camera, ps->camera))
 		return -EXDEV;
-	return nst_gov_configure(&s->gov, profile, index);
+	r = nst_gov_configure(&s->gov, profile, index);
+	if (!r)
+		nst_around_configure(&s->around, &s->gov, ps);
+	return r;
 }
 
 /* --------------------------------------------------------------- opening */

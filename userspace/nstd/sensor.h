@@ -15,6 +15,7 @@
 #define NST_SENSOR_H
 
 #include "report.h"
+#include "around.h"
 #include "tick.h"
 
 enum nst_sensor_state {
@@ -30,6 +31,7 @@ enum nst_sensor_state {
  * @prepare: told of the sensor of a slot before it is opened; may be NULL
  * @open_device, @open_camera: 0, or -ENODEV and the like
  * @list_devices: names for messages
+ * @host: the surroundings are those of this machine, seen from @root
  */
 struct nst_env {
 	void (*prepare)(void *arg, unsigned int slot,
@@ -40,6 +42,8 @@ struct nst_env {
 			   struct nst_cam **ret);
 	void (*list_devices)(void *arg, char *buf, size_t size);
 	void *arg;
+	const char *root;
+	bool host;
 	bool dry_run;
 };
 
@@ -86,6 +90,7 @@ struct nst_sensor {
 	struct nst_log_bucket failsafe_bucket;
 
 	struct nst_governor gov;
+	struct nst_around around;
 };
 
 /**

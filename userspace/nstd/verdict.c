@@ -100,7 +100,8 @@ static void start(struct nst_governor *g, const struct nst_dev_state *state)
 {
 	const struct nst_profile_sensor *s = sensor_of(g);
 
-	nst_observer_init(&g->obs, &s->observer, &s->plant, s->ambient_mc);
+	nst_observer_init(&g->obs, &s->observer, &s->plant,
+			  g->history.ambient_mc);
 	nst_history_reset(&g->history, state->gate_since_us, state->gate_prev,
 			  state->gate);
 	nst_policy_reset(&g->ps);

@@ -166,6 +166,7 @@ static const char *unit_text(const char *name)
 		{ "_uj_per_k", "microjoule per kelvin" },
 		{ "_ppm_per_k", "1e-6 per kelvin" },
 		{ "_mc", "millidegree Celsius" },
+		{ "_permyriad", "1e-4" },
 		{ "_mw", "milliwatt" },
 		{ "_uw", "microwatt" },
 		{ "_ms", "millisecond" },

@@ -256,6 +256,30 @@ static const char *check_camera(const char *text)
 	return "valid: /dev/videoN, or card:NAME for the node with that V4L2 card name";
 }
 
+static const char *check_far_device(const char *text)
+{
+	static const char *const forms[] = { "driver:", "bus:",
+					     "/dev/dri/renderD",
+					     "/dev/accel/accel" };
+
+	for (size_t i = 0; i < NST_ARRAY_SIZE(forms); i++) {
+		size_t len = strlen(forms[i]);
+
+		if (!strncmp(text, forms[i], len) && text[len])
+			return NULL;
+	}
+	return "valid: driver:NAME, bus:NAME (bus:pci-0000:03:00.0), /dev/dri/renderDN or /dev/accel/accelN";
+}
+
+static const char *check_host_sensor(const char *text)
+{
+	const char *slash = strchr(text, '/');
+
+	if (slash && slash != text && slash[1])
+		return NULL;
+	return "valid: CHIP/LABEL as sensors(1) prints them, for example sht4x-i2c-*-44/temp1";
+}
+
 /* ------------------------------------------------------------- table --- */
 
 #define SENSOR_INT(scope, name, flags, field, min, max, meaning) \
@@ -332,6 +356,12 @@ const struct nst_key nst_keys[] = {
 	    0, 150000, "ceiling of the part: never exceeded, mdegC"),
 	SENSOR_INT("sensors", "accuracy_mc", NST_KEY_SIGNED, accuracy_mc,
 	    0, 20000, "error of the temperature sensor, taken off every limit, mK"),
+	SENSOR_TEXT("sensors", "ambient_sensor", 0, ambient_sensor,
+		    NST_PROFILE_PATH_LEN - 1, check_host_sensor,
+	    "thermometer of the air, a name of libsensors; none: ambient_mc holds"),
+	SENSOR_TEXT("sensors", "board_sensor", 0, board_sensor,
+		    NST_PROFILE_PATH_LEN - 1, check_host_sensor,
+	    "thermometer of the board, a name of libsensors; for status only"),
 	MAP("sensors", "noise", 0, "from temperature to image noise"),
 	WORD("sensors.noise", "model", 0, &noises,
 	     "noise model: paper, SNR of a dark frame against a signal level; emva, total SNR of a flat patch"),
@@ -393,6 +423,19 @@ const struct nst_key nst_keys[] = {
 	  offsetof(struct nst_profile_sensor, observer.good_min), NST_KEY_NONE,
 	  1, 1000, NULL, NULL,
 	  "good readings in a row before it is trusted again" },
+	MAP("sensors", "far", 0, "the device that far frames go to"),
+	SENSOR_TEXT("sensors.far", "device", 0, far_device,
+		    NST_PROFILE_PATH_LEN - 1, check_far_device,
+	    "render or accel node; none: the far placement is always there"),
+	SENSOR_TEXT("sensors.far", "sensor", 0, far_sensor,
+		    NST_PROFILE_PATH_LEN - 1, check_host_sensor,
+	    "thermometer of the far device, a name of libsensors"),
+	SENSOR_INT("sensors.far", "busy_permyriad", 0, far_busy_permyriad,
+	    0, NST_PERMYRIAD,
+	    "as busy as this no far season begins; 0: however busy it is"),
+	SENSOR_INT("sensors.far", "temp_max_mc", NST_KEY_SIGNED,
+	    far_temp_max_mc, 20000, 150000,
+	    "as hot as this it is refused, mdegC; needs the sensor"),
 	MAP("sensors", "light", 0,
 	    "camera situation assumed where the device does not tell it"),
 	WORD("sensors.light", "preset", NST_KEY_FIRST, &lights,
@@ -528,6 +571,8 @@ void nst_profile_sensor_defaults(struct nst_profile_sensor *sensor)
 	sensor->switch_us = 100;
 	sensor->readout_us = 1000;
 	sensor->shutter = NST_SHUTTER_ROLLING;
+	sensor->far_busy_permyriad = 8000;
+	sensor->far_temp_max_mc = 90000;
 	light_set(sensor, 0);
 }
 

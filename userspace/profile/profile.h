@@ -81,6 +81,12 @@ struct nst_profile_sensor {
 	unsigned int sample_delay_us;
 	enum nst_shutter shutter;
 	struct nst_profile_light light;
+	char ambient_sensor[NST_PROFILE_PATH_LEN];	/* CHIP/LABEL, "" */
+	char board_sensor[NST_PROFILE_PATH_LEN];
+	char far_device[NST_PROFILE_PATH_LEN];		/* render or accel node, "" */
+	char far_sensor[NST_PROFILE_PATH_LEN];
+	unsigned int far_busy_permyriad;	/* 0: no limit */
+	s32 far_temp_max_mc;
 };
 
 struct nst_profile_task {
