@@ -308,10 +308,31 @@ static bool may_go_far(const struct nst_governor *g)
 	const struct nst_gov_ask *last = &g->ask[g->decided_seq %
 						 NST_GOV_PERIODS];
 
+	if (g->workers.any && !g->workers.may_far)
+		return false;
 	if (g->far == NST_FAR_LESS)
 		return g->decided_seq && last->seq == g->decided_seq &&
 		       last->placement == NST_FAR;
 	return g->far == NST_FAR_WELCOME;
+}
+
+/*
+ * A placement whose worker is not ready has to wait. Far goes on in the place
+ * of near or of a stop, both of which are about the stack, which is cool.
+ */
+static void ask_workers(const struct nst_governor *g,
+			struct nst_policy_outputs *out)
+{
+	const struct nst_gov_workers *w = &g->workers;
+
+	if (!w->any)
+		return;
+	if (out->placement != NST_FAR && !w->may_near) {
+		out->placement = w->may_far ? NST_FAR : NST_PAUSED;
+		out->gate = NST_GATE_STANDBY;
+	}
+	if (out->placement == NST_FAR && w->near_on)
+		out->gate = NST_GATE_RUN;
 }
 
 /* Both policies plan with what was really decided, whoever decided it. */
@@ -321,6 +342,8 @@ static void decide(struct nst_governor *g, const struct nst_policy_inputs *in,
 	u32 gated_bits = g->ps.gated_bits;
 
 	g->policy->decide(&g->pc, &g->ps, in, out);
+	g->wish = out->placement == NST_FAR && g->far == NST_FAR_REFUSED
+		? NST_NEAR : out->placement;
 	if (out->placement != NST_FAR || may_go_far(g)) {
 		nst_policy_reset(&g->stay_ps);
 		return;
@@ -353,8 +376,11 @@ static struct nst_policy_outputs ask_policy(struct nst_governor *g, u64 seq)
 	};
 
 	/* Asked for what no temperature can give: nothing to plan with. */
-	if (g->pc_err)
+	if (g->pc_err) {
+		g->wish = g->policy->drops ? NST_PAUSED : NST_FAR;
+		ask_workers(g, &out);
 		return out;
+	}
 	start_us = g->state.next_start_us ? g->state.next_start_us
 					  : g->state.frame_start_us + period_us;
 	if (start_us < g->obs_us)
@@ -364,6 +390,7 @@ static struct nst_policy_outputs ask_policy(struct nst_governor *g, u64 seq)
 		in.sensor_ok = false;
 	g->decided_mc = nst_plant_die_mc(&model);
 	decide(g, &in, &out);
+	ask_workers(g, &out);
 	return out;
 }
 
@@ -474,6 +501,15 @@ static u32 reach_ms(const struct nst_governor *g, s32 temp_mc)
 			hi = mid;
 	}
 	return lo;
+}
+
+u32 nst_gov_reach_ms(const struct nst_governor *g)
+{
+	if (!nst_gov_trusted(g) || g->pc_err)
+		return UINT32_MAX;
+	if (nst_observer_die_mc(&g->obs) >= g->pc.thr.high_mc)
+		return 0;
+	return reach_ms(g, g->pc.thr.high_mc);
 }
 
 int nst_gov_headroom(const struct nst_governor *g, u32 *ret_permyriad,

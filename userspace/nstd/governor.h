@@ -103,6 +103,7 @@ struct nst_gov_period {
 	u8 temp_state;
 	bool modelled;		/* a healthy sensor backs the model */
 	bool no_far;		/* nobody was there to take the frame over */
+	bool both;		/* near and far were on, for a hand-over */
 	u8 asked;		/* enum nst_placement */
 	u8 why;
 };
@@ -112,6 +113,23 @@ enum nst_gov_far {
 	NST_FAR_WELCOME = 0,
 	NST_FAR_LESS,		/* a far season may end, none begins */
 	NST_FAR_REFUSED,	/* at once */
+};
+
+/**
+ * struct nst_gov_workers - what the workers of the task allow (moves.h)
+ * @any: there are, or were, some: a placement needs its worker. Without any
+ *	the placement is the policy's and who processes is not our concern.
+ * @may_near, @may_far: owns the task or would take it over at once
+ * @near_on: the near processor has to run although the task is far: it
+ *	follows, or has not been relieved yet
+ * @both: both are on
+ */
+struct nst_gov_workers {
+	bool any;
+	bool may_near;
+	bool may_far;
+	bool near_on;
+	bool both;
 };
 
 struct nst_gov_ask {
@@ -132,6 +150,8 @@ struct nst_governor {
 	u8 far;				/* enum nst_gov_far */
 	s32 ambient_mc;			/* told, or NST_TEMP_NONE_MC */
 	const struct nst_policy_ops *stay;	/* what never goes far */
+	struct nst_gov_workers workers;
+	u8 wish;			/* enum nst_placement, of the policy */
 
 	/* a temperature that an application told, see report.h */
 	struct {
@@ -240,6 +260,18 @@ void nst_gov_far(struct nst_governor *g, enum nst_gov_far far);
  * @ambient_mc: NST_TEMP_NONE_MC: the profile's holds again
  */
 void nst_gov_ambient(struct nst_governor *g, s32 ambient_mc);
+
+/**
+ * nst_gov_gate_in() - the gate that a period began with
+ * Of the newest NST_GOV_PERIODS that have begun.
+ */
+enum nst_gate nst_gov_gate_in(const struct nst_governor *g, u64 seq);
+
+/**
+ * nst_gov_reach_ms() - until T_high at full near power
+ * Return: UINT32_MAX for never, and without a trustworthy temperature.
+ */
+u32 nst_gov_reach_ms(const struct nst_governor *g);
 
 void nst_gov_observe(struct nst_governor *g,
 		     const struct nst_dev_state *state);

@@ -309,11 +309,11 @@ static void owner_gone(struct nst_handover *h, enum nst_home home, u64 now_us)
 
 void nst_handover_leave(struct nst_handover *h, enum nst_home home, u64 now_us)
 {
+	if (!h->worker[other(home)].present) {
+		h->had = false;
+		nst_ledger_forget(&h->ledger);
+	}
 	nst_handover_gone(h, home, now_us);
-	if (nst_handover_used(h))
-		return;
-	h->had = false;
-	nst_ledger_forget(&h->ledger);
 }
 
 void nst_handover_gone(struct nst_handover *h, enum nst_home home, u64 now_us)
@@ -428,7 +428,7 @@ int nst_handover_ack(struct nst_handover *h, enum nst_home home, u32 epoch,
 	/* The owner before is told again after a roll-back: taken for granted. */
 	if (!awaited(h, NST_HANDOVER_COMMIT, home, (enum nst_home)h->target,
 		     epoch))
-		return home == h->owner ? 0 : -ESTALE;
+		return home == h->owner && epoch == h->epoch ? 0 : -ESTALE;
 	if (seq != h->commit_seq)
 		return -EINVAL;
 	acknowledged(h, now_us);

@@ -65,13 +65,25 @@ void nst_ledger_open(struct nst_ledger *l, u64 seq, enum nst_home owner)
 	l->newest = seq;
 }
 
+static void drop(struct nst_ledger *l, struct nst_frame_record *r)
+{
+	if (r->fate != NST_FRAME_OPEN || r->owner == NST_HOME_FAR ||
+	    r->told & 1u << NST_HOME_NEAR)
+		return;
+	r->fate = NST_FRAME_DROPPED;
+	l->dropped++;
+}
+
 void nst_ledger_assign(struct nst_ledger *l, u64 seq, enum nst_home owner)
 {
 	for (int i = 0; i < NST_LEDGER_FRAMES; i++) {
 		struct nst_frame_record *r = &l->record[i];
 
-		if (r->seq >= seq && r->seq && r->fate == NST_FRAME_OPEN)
-			r->owner = (u8)owner;
+		if (r->seq < seq || !r->seq || r->fate != NST_FRAME_OPEN)
+			continue;
+		r->owner = (u8)owner;
+		if (r->gated)
+			drop(l, r);
 	}
 }
 
@@ -120,10 +132,10 @@ void nst_ledger_drop(struct nst_ledger *l, u64 seq)
 {
 	struct nst_frame_record *r = nst_ledger_find(l, seq);
 
-	if (!r || r->fate != NST_FRAME_OPEN || r->owner == NST_HOME_FAR)
+	if (!r)
 		return;
-	r->fate = NST_FRAME_DROPPED;
-	l->dropped++;
+	r->gated = true;
+	drop(l, r);
 }
 
 u32 nst_ledger_lose(struct nst_ledger *l, enum nst_home owner)

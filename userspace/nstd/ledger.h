@@ -36,6 +36,7 @@ enum nst_fate {
  * struct nst_frame_record - one frame
  * @owner, @fate: enum nst_home, enum nst_fate
  * @told: bit per home that processed it, as owner or following
+ * @gated: the near processor did not run when its turn was
  * @checksum: of the state after it, per home
  */
 struct nst_frame_record {
@@ -43,6 +44,7 @@ struct nst_frame_record {
 	u8 owner;
 	u8 fate;
 	u8 told;
+	bool gated;
 	u32 checksum[NST_HOMES];
 };
 

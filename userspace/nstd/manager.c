@@ -191,6 +191,7 @@ static void remove_sensor(struct nst_manager *m, struct nst_sensor *s)
 {
 	nst_recording_pump(&m->recording, m->sensor);
 	nst_server_pump(m);
+	nst_moves_end(m, s, nst_now_ms());
 	nst_sensor_close(s);
 	s->used = false;
 	follow_sensor(m, s->slot);
@@ -236,6 +237,8 @@ static void apply_profile(struct nst_manager *m, const struct nst_profile *p)
 			(void)nst_sensor_open(s, nst_now_ms());
 			follow_sensor(m, s->slot);
 		}
+		if (s)
+			nst_moves_check(m, s, nst_now_ms());
 	}
 }
 
@@ -364,8 +367,10 @@ int nst_manager_init(struct nst_manager *m,
 void nst_manager_deinit(struct nst_manager *m)
 {
 	for (unsigned int i = 0; i < NST_PROFILE_SENSORS_MAX; i++)
-		if (m->sensor[i].used)
+		if (m->sensor[i].used) {
+			nst_moves_end(m, &m->sensor[i], nst_now_ms());
 			nst_sensor_close(&m->sensor[i]);
+		}
 	nst_host_deinit(&m->host);
 	nst_recording_close(&m->recording, m->sensor);
 	nst_server_deinit(&m->server);
@@ -465,11 +470,13 @@ static void on_timer(struct nst_manager *m, u64 now_ms)
 		if (!m->sensor[i].used)
 			continue;
 		nst_sensor_timer(&m->sensor[i], now_ms);
+		nst_moves_after(m, &m->sensor[i], now_ms);
 		follow_sensor(m, i);
 	}
 	if (nst_host_timer(&m->host, now_ms))
 		take_around(m, NULL);
 	follow_host(m);
+	nst_moves_timer(m, now_ms);
 	nst_recording_pump(&m->recording, m->sensor);
 	nst_server_pump(m);
 	nst_server_answer_waits(m, now_ms);
@@ -488,6 +495,7 @@ static void on_device(struct nst_manager *m, unsigned int i, u32 events,
 		nst_sensor_gone(s, now_ms);
 	else
 		nst_sensor_ready(s, now_ms);
+	nst_moves_after(m, s, now_ms);
 	if (!s->dev)
 		m->dev_fd[i] = -1;
 	follow_sensor(m, i);

@@ -84,6 +84,9 @@ bool nst_call_int(struct nst_call *call, const char *key, s64 min, s64 max,
 /** nst_call_sensor() - the sensor that "sensor" names, or NULL */
 struct nst_sensor *nst_call_sensor(struct nst_call *call);
 
+/** nst_put_workers() - "workers" in the status of a sensor that has some */
+void nst_put_workers(const struct nst_sensor *s, struct nst_out *o);
+
 /* ------------------------------------------------------ of the table */
 
 void nst_run_hello(struct nst_call *call);
@@ -97,6 +100,14 @@ void nst_run_task_remove(struct nst_call *call);
 void nst_run_capture_ask(struct nst_call *call);
 void nst_run_capture_trigger(struct nst_call *call);
 void nst_run_frame_report(struct nst_call *call);
+void nst_run_worker_register(struct nst_call *call);
+void nst_run_worker_ready(struct nst_call *call);
+void nst_run_worker_state(struct nst_call *call);
+void nst_run_worker_copied(struct nst_call *call);
+void nst_run_worker_failed(struct nst_call *call);
+void nst_run_worker_ack(struct nst_call *call);
+void nst_run_worker_done(struct nst_call *call);
+void nst_run_worker_leave(struct nst_call *call);
 void nst_run_policy_set(struct nst_call *call);
 void nst_run_reload(struct nst_call *call);
 void nst_run_stop_recording(struct nst_call *call);

@@ -161,6 +161,7 @@ static void put_sensor(const struct nst_sensor *s, struct nst_out *o)
 	put_stats(g, o);
 	put_headroom(g, o);
 	nst_reply_measured(s, nst_now_ms(), o);
+	nst_put_workers(s, o);
 	nst_out_printf(o, "}");
 }
 

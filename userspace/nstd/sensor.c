@@ -208,6 +208,7 @@ int nst_sensor_init(struct nst_sensor *s, const struct nst_env *env,
 	int r;
 
 	memset(s, 0, sizeof(*s));
+	nst_moves_init(&s->moves);
 	if (!ps->device[0]) {
 		nst_log(NST_LOG_NOTICE, "%s: has no device, for the simulator "
 			"only", ps->name);
@@ -503,6 +504,7 @@ void nst_sensor_ready(struct nst_sensor *s, u64 now_ms)
 	if (!s->dev)
 		return;
 	s->gov.follow = s->state != NST_SENSOR_GOVERNED;
+	nst_moves_before(s);
 	r = nst_tick(&s->gov, s->dev, s->state == NST_SENSOR_GOVERNED,
 		     s->found_policy.thr.max_mc, &t);
 	if (r == -ENODEV) {

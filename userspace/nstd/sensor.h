@@ -14,6 +14,7 @@
 #ifndef NST_SENSOR_H
 #define NST_SENSOR_H
 
+#include "moves.h"
 #include "report.h"
 #include "around.h"
 #include "tick.h"
@@ -91,6 +92,7 @@ struct nst_sensor {
 
 	struct nst_governor gov;
 	struct nst_around around;
+	struct nst_moves moves;		/* workers of its task */
 };
 
 /**

@@ -462,6 +462,7 @@ void nst_server_reap(struct nst_manager *m, u64 now_ms)
 	if (!gone)
 		return;
 	nst_captures_drop(m);
+	nst_moves_drop(m, now_ms);
 	nst_tasks_drop(m, now_ms);
 }
 

@@ -90,7 +90,8 @@ static void begin_period(struct nst_governor *g,
 		.temp_state = NST_SAMPLE_NOT_READY,
 		.asked = g->placement,
 		.why = g->why,
-		.no_far = g->far == NST_FAR_REFUSED,
+		.no_far = g->far == NST_FAR_REFUSED || g->workers.any,
+		.both = g->workers.both,
 	};
 	g->last_seq = seq;
 }
@@ -306,6 +307,11 @@ static u8 gate_in(const struct nst_governor *g, const struct nst_gov_period *p)
 	return nst_history_gate(&g->history, p->start_us + slack_us);
 }
 
+enum nst_gate nst_gov_gate_in(const struct nst_governor *g, u64 seq)
+{
+	return (enum nst_gate)gate_in(g, &g->period[seq % NST_GOV_PERIODS]);
+}
+
 /* Who really processes in a period: the gate has the last word. */
 static u8 placement_in(const struct nst_governor *g,
 		       const struct nst_gov_period *p)
@@ -320,15 +326,17 @@ static u8 placement_in(const struct nst_governor *g,
 	return p->asked;
 }
 
-static u32 system_power_mw(const struct nst_governor *g, u8 placement)
+static u32 system_power_mw(const struct nst_governor *g,
+			   const struct nst_gov_period *p)
 {
 	const struct nst_profile_sensor *s = sensor_of(g);
 
-	switch (placement) {
+	switch (placement_in(g, p)) {
 	case NST_NEAR:
-		return s->near_mw;
+		return s->near_mw + (p->both ? s->far_mw - s->capture_mw : 0);
 	case NST_FAR:
-		return s->far_mw;
+		return s->far_mw + (p->both && gate_in(g, p) == NST_GATE_RUN
+				    ? s->near_mw - s->capture_mw : 0);
 	default:
 		return s->capture_mw;
 	}
@@ -356,7 +364,7 @@ static void count(struct nst_governor *g, const struct nst_gov_period *p,
 
 	s->frames++;
 	s->time_us += us;
-	s->energy_nj += us * system_power_mw(g, placement);
+	s->energy_nj += us * system_power_mw(g, p);
 	s->far_energy_nj += us * sensor_of(g)->far_mw;
 	s->near += placement == NST_NEAR;
 	s->switches += placement != v->placement;
@@ -399,7 +407,7 @@ static void judge(struct nst_governor *g, const struct nst_gov_period *p,
 		.placement = placement_in(g, next),
 		.why = next->why,
 	};
-	v->power_mw = system_power_mw(g, v->placement);
+	v->power_mw = system_power_mw(g, next);
 	if (p->modelled)
 		v->exposure_temp_mc =
 			nst_history_exposure_mc(&g->history, &p->at_start,
