@@ -3,22 +3,18 @@
  * nst-sim-camera.c - the V4L2 capture device of an emulated stack
  *
  * The camera runs whether anybody looks or not; a frame is delivered when
- * its period ends, to the oldest buffer that waits. Only then is it made
- * into a picture, by a work item, out of the worker's way: the shot carries
- * the history of the plant over its exposure. v4l2_buffer.sequence is the
- * number of the frame on the device's clock, and the timestamp its start.
+ * its period ends, to the oldest buffer that waits (nst-sim-shots.c).
+ * v4l2_buffer.sequence is the number of the frame on the device's clock, and
+ * the timestamp its start.
  *
  * A smaller format is the corner of the array at the origin, with a lens
  * that shows the same scene: pixels keep their fixed pattern, objects scale
  * with the width.
  */
-#include <linux/ktime.h>
 #include <linux/math.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/vmalloc.h>
 #include <media/v4l2-common.h>
 #include <media/v4l2-dev.h>
 #include <media/v4l2-event.h>
@@ -43,214 +39,12 @@ static const struct {
 
 static const u32 pixel_formats[] = { V4L2_PIX_FMT_GREY, V4L2_PIX_FMT_Y10 };
 
-/* All that a picture of one size is made with. */
-struct nst_sim_studio {
-	struct nst_sim_render render;
-	struct nst_sim_grid grid;
-	struct nst_plant plant;
-	s32 dark_q6[NST_SIM_HEIGHT_MAX];
-};
-
 static struct nst_sim *camera_sim(struct nst_sim_camera *camera)
 {
 	return container_of(camera, struct nst_sim, camera);
 }
 
-/* --------------------------------------------------------------- studio */
-
-static void studio_free(struct nst_sim_studio *studio)
-{
-	struct nst_sim_render *r;
-
-	if (!studio)
-		return;
-	r = &studio->render;
-	kvfree(r->background);
-	kvfree(r->prnu);
-	kvfree(r->dsnu);
-	kvfree(r->base_q6);
-	kvfree(r->hot);
-	kvfree(studio);
-}
-
-static struct nst_sim_studio *studio_new(struct nst_sim *sim, u32 width,
-					 u32 height)
-{
-	const struct nst_sim_config *c = &sim->config;
-	u32 pixels = width * height;
-	struct nst_sim_studio *studio;
-	struct nst_sim_render *r;
-	u32 hots;
-
-	studio = kvzalloc(sizeof(*studio), GFP_KERNEL);
-	if (!studio)
-		return NULL;
-	r = &studio->render;
-	hots = nst_sim_hot_count(&c->sensor, width, height);
-	r->pool = nst_sim_shared_pool();
-	r->sensor = c->sensor;
-	r->width = width;
-	r->height = height;
-	r->seed = c->seed;
-	r->background = kvmalloc(pixels, GFP_KERNEL);
-	r->prnu = kvmalloc(pixels, GFP_KERNEL);
-	r->dsnu = kvmalloc(pixels, GFP_KERNEL);
-	r->base_q6 = kvmalloc_array(pixels, sizeof(*r->base_q6), GFP_KERNEL);
-	r->hot = kvmalloc_array(max(hots, 1u), sizeof(*r->hot), GFP_KERNEL);
-	if (!r->background || !r->prnu || !r->dsnu || !r->base_q6 || !r->hot) {
-		studio_free(studio);
-		return NULL;
-	}
-	/* Constants of the plant; its state comes with each shot. */
-	mutex_lock(&sim->lock);
-	studio->plant = sim->plant;
-	mutex_unlock(&sim->lock);
-
-	nst_sim_scene_init(&r->scene, &c->scene, c->seed, width, height);
-	/* Before the first frame the grid is free, and longer than a row. */
-	BUILD_BUG_ON(NST_SIM_GRID_MAX < NST_SIM_WIDTH_MAX);
-	nst_sim_scene_background(&r->scene, r->background,
-				 studio->grid.temp_mc);
-	nst_sim_render_init(r);
-	return studio;
-}
-
-/* The studio for the present format; kept while the size stays. */
-static int studio_get(struct nst_sim_camera *camera)
-{
-	struct nst_sim_studio *studio = camera->studio;
-	u32 width = camera->format.width, height = camera->format.height;
-
-	if (studio && studio->render.width == width &&
-	    studio->render.height == height)
-		return 0;
-	studio_free(studio);
-	camera->studio = studio_new(camera_sim(camera), width, height);
-	return camera->studio ? 0 : -ENOMEM;
-}
-
-/* ------------------------------------------------------------ rendering */
-
-static void log_frame(struct nst_sim_camera *camera,
-		      const struct nst_sim_frame *frame, u64 render_ns)
-{
-	mutex_lock(&camera->log_lock);
-	camera->log[camera->delivered % NST_SIM_FRAMES_LOGGED] = *frame;
-	camera->delivered++;
-	camera->render_ns += render_ns;
-	mutex_unlock(&camera->log_lock);
-}
-
-static void render_shot(struct nst_sim_camera *camera,
-			struct nst_sim_buffer *buffer)
-{
-	struct nst_sim *sim = camera_sim(camera);
-	struct nst_sim_studio *studio = camera->studio;
-	const struct nst_sim_shot *shot = &buffer->shot;
-	const struct v4l2_pix_format *format = &camera->format;
-	struct vb2_buffer *vb = &buffer->vb.vb2_buf;
-	struct nst_sim_window window = {
-		.start_us = shot->start_us,
-		.exposure_us = shot->setting.exposure_us,
-		.readout_us = sim->config.readout_us,
-		.rows = format->height,
-		.seg = shot->seg,
-		.segs = shot->segs,
-	};
-	struct nst_sim_frame frame = {
-		.seq = shot->seq,
-		.start_us = shot->start_us,
-		.gate = shot->gate,
-	};
-	u32 gain_q16 = nst_sim_gain_q16(&sim->config.sensor,
-					shot->setting.iso);
-	u64 begin_ns = ktime_get_ns();
-
-	nst_sim_rows(&studio->grid, &studio->plant, &sim->config.sensor,
-		     gain_q16, &window, studio->dark_q6, &frame.hot_mc,
-		     &frame.cold_mc);
-	if (shot->setting.pattern == NST_SIM_PATTERN_SCENE)
-		frame.boxes = (u8)nst_sim_scene_boxes(&studio->render.scene,
-						      shot->seq, frame.box);
-	nst_sim_render_frame(&studio->render, shot->seq, &shot->setting,
-			     studio->dark_q6,
-			     format->pixelformat == V4L2_PIX_FMT_Y10,
-			     vb2_plane_vaddr(vb, 0), format->bytesperline,
-			     frame.box, frame.boxes);
-
-	buffer->vb.sequence = (u32)shot->seq;
-	buffer->vb.field = V4L2_FIELD_NONE;
-	vb->timestamp = shot->start_us * NSEC_PER_USEC;
-	/* Truth first: who has the frame can look it up. */
-	log_frame(camera, &frame, ktime_get_ns() - begin_ns);
-	vb2_buffer_done(vb, VB2_BUF_STATE_DONE);
-}
-
-static void render_work(struct work_struct *work)
-{
-	struct nst_sim_camera *camera =
-		container_of(work, struct nst_sim_camera, work);
-	struct nst_sim_buffer *buffer;
-
-	for (;;) {
-		spin_lock(&camera->slock);
-		buffer = list_first_entry_or_null(&camera->shots,
-						  struct nst_sim_buffer, node);
-		if (buffer)
-			list_del(&buffer->node);
-		spin_unlock(&camera->slock);
-		if (!buffer)
-			return;
-		render_shot(camera, buffer);
-		cond_resched();
-	}
-}
-
-void nst_sim_camera_expose(struct nst_sim *sim)
-{
-	struct nst_sim_camera *camera = &sim->camera;
-	struct nst_sim_buffer *buffer = NULL;
-	struct nst_sim_shot *shot;
-	u64 rest = sim->seq;
-
-	/* The clock starts in the middle of period 0: that one is no frame. */
-	if (!sim->seq || do_div(rest, sim->config.clock_scale))
-		return;
-
-	spin_lock(&camera->slock);
-	if (camera->streaming) {
-		buffer = list_first_entry_or_null(&camera->free,
-						  struct nst_sim_buffer, node);
-		if (buffer)
-			list_del(&buffer->node);
-		else
-			camera->missed++;
-	}
-	if (buffer) {
-		shot = &buffer->shot;
-		shot->seq = sim->seq;
-		shot->start_us = sim->start_us;
-		shot->gate = sim->seg[0].gate;
-		shot->setting = sim->setting;
-		shot->segs = sim->segs;
-		memcpy(shot->seg, sim->seg, sim->segs * sizeof(shot->seg[0]));
-		list_add_tail(&buffer->node, &camera->shots);
-		queue_work(camera->wq, &camera->work);
-	}
-	spin_unlock(&camera->slock);
-}
-
-void nst_sim_camera_flush(struct nst_sim *sim)
-{
-	flush_work(&sim->camera.work);
-}
-
 /* ---------------------------------------------------------------- queue */
-
-static struct nst_sim_buffer *to_buffer(struct vb2_buffer *vb)
-{
-	return container_of(to_vb2_v4l2_buffer(vb), struct nst_sim_buffer, vb);
-}
 
 static int queue_setup(struct vb2_queue *queue, unsigned int *buffers,
 		       unsigned int *planes, unsigned int plane_size[],
@@ -283,7 +77,7 @@ static void buf_queue(struct vb2_buffer *vb)
 	bool streaming;
 
 	spin_lock(&camera->slock);
-	list_add_tail(&to_buffer(vb)->node, &camera->free);
+	list_add_tail(&nst_sim_to_buffer(vb)->node, &camera->free);
 	streaming = camera->streaming;
 	spin_unlock(&camera->slock);
 	/* A returned frame moves the step clock; the first ones do not. */
@@ -291,54 +85,49 @@ static void buf_queue(struct vb2_buffer *vb)
 		nst_sim_step_frame(camera_sim(camera));
 }
 
-/* Give every buffer that waits back to videobuf2. */
-static void return_buffers(struct nst_sim_camera *camera,
-			   enum vb2_buffer_state state)
+static void return_unused(struct nst_sim_camera *camera)
 {
 	struct nst_sim_buffer *buffer, *next;
 	LIST_HEAD(list);
 
 	spin_lock(&camera->slock);
-	list_splice_init(&camera->shots, &list);
-	list_splice_tail_init(&camera->free, &list);
+	list_splice_init(&camera->free, &list);
 	spin_unlock(&camera->slock);
 	list_for_each_entry_safe(buffer, next, &list, node) {
 		list_del(&buffer->node);
-		vb2_buffer_done(&buffer->vb.vb2_buf, state);
+		vb2_buffer_done(&buffer->vb.vb2_buf, VB2_BUF_STATE_QUEUED);
 	}
 }
 
 static int start_streaming(struct vb2_queue *queue, unsigned int count)
 {
 	struct nst_sim_camera *camera = vb2_get_drv_priv(queue);
+	struct nst_sim *sim = camera_sim(camera);
 	int err;
 
-	err = studio_get(camera);
+	err = nst_sim_studio_get(sim);
 	if (err) {
-		return_buffers(camera, VB2_BUF_STATE_QUEUED);
+		return_unused(camera);
 		return err;
 	}
-	nst_sim_owner_use(camera_sim(camera), true);
+	nst_sim_owner_use(sim, true);
 	spin_lock(&camera->slock);
 	camera->streaming = true;
 	spin_unlock(&camera->slock);
-	nst_sim_step_frame(camera_sim(camera));
+	nst_sim_step_frame(sim);
 	return 0;
 }
 
 static void stop_streaming(struct vb2_queue *queue)
 {
 	struct nst_sim_camera *camera = vb2_get_drv_priv(queue);
+	struct nst_sim *sim = camera_sim(camera);
 
 	/* Every returned buffer gets its frame: two runs are the same. */
-	nst_sim_step_settle(camera_sim(camera));
-	spin_lock(&camera->slock);
-	camera->streaming = false;
-	spin_unlock(&camera->slock);
-	/* No new shot from here on; the ones in the making are finished. */
-	flush_work(&camera->work);
-	return_buffers(camera, VB2_BUF_STATE_ERROR);
-	nst_sim_owner_use(camera_sim(camera), false);
+	nst_sim_step_settle(sim);
+	nst_sim_queue_stop(sim, &camera->streaming, &camera->free,
+			   offsetof(struct nst_sim_shot, video));
+	nst_sim_owner_use(sim, false);
 }
 
 static const struct vb2_ops queue_ops = {
@@ -469,10 +258,13 @@ static int s_fmt(struct file *file, void *fh, struct v4l2_format *f)
 {
 	struct nst_sim *sim = video_drvdata(file);
 
-	if (vb2_is_busy(&sim->camera.queue))
+	if (vb2_is_busy(&sim->camera.queue) || nst_sim_vpu_active(sim))
 		return -EBUSY;
 	fit_format(sim, &f->fmt.pix);
+	/* Exposures that go to metadata alone read the size. */
+	spin_lock(&sim->camera.slock);
 	sim->camera.format = f->fmt.pix;
+	spin_unlock(&sim->camera.slock);
 	return 0;
 }
 
@@ -728,11 +520,10 @@ static void camera_release(struct v4l2_device *v4l2_dev)
 	struct nst_sim_camera *camera =
 		container_of(v4l2_dev, struct nst_sim_camera, v4l2_dev);
 
-	destroy_workqueue(camera->wq);
+	nst_sim_shots_free(camera_sim(camera));
 	v4l2_ctrl_handler_free(&camera->ctrls);
 	v4l2_device_unregister(v4l2_dev);
-	studio_free(camera->studio);
-	kvfree(camera->log);
+	nst_sim_vpu_free(camera_sim(camera));
 	kfree(camera_sim(camera));
 }
 
@@ -764,21 +555,18 @@ int nst_sim_camera_init(struct nst_sim *sim)
 	int err;
 
 	mutex_init(&camera->lock);
-	mutex_init(&camera->log_lock);
 	spin_lock_init(&camera->slock);
 	INIT_LIST_HEAD(&camera->free);
-	INIT_LIST_HEAD(&camera->shots);
-	INIT_WORK(&camera->work, render_work);
-
-	camera->log = kvcalloc(NST_SIM_FRAMES_LOGGED, sizeof(*camera->log),
-			       GFP_KERNEL);
-	if (!camera->log)
-		return -ENOMEM;
-	camera->wq = alloc_workqueue("nst-sim-render", WQ_UNBOUND, 1);
-	if (!camera->wq) {
-		err = -ENOMEM;
-		goto err_free_log;
-	}
+	err = nst_sim_shots_init(sim);
+	if (err)
+		return err;
+	err = nst_sim_meta_init(sim);
+	if (!err)
+		err = nst_sim_input_init(sim);
+	if (!err)
+		err = nst_sim_vpu_init(sim);
+	if (err)
+		goto err_free_vpu;
 	camera->format.width = sim->config.width;
 	camera->format.height = sim->config.height;
 	fit_format(sim, &camera->format);
@@ -787,7 +575,7 @@ int nst_sim_camera_init(struct nst_sim *sim)
 		 "nst-sim %s", sim->config.name);
 	err = v4l2_device_register(sim->dev, &camera->v4l2_dev);
 	if (err)
-		goto err_destroy_wq;
+		goto err_free_vpu;
 	err = controls_init(camera);
 	if (err)
 		goto err_free_ctrls;
@@ -812,10 +600,9 @@ int nst_sim_camera_init(struct nst_sim *sim)
 err_free_ctrls:
 	v4l2_ctrl_handler_free(&camera->ctrls);
 	v4l2_device_unregister(&camera->v4l2_dev);
-err_destroy_wq:
-	destroy_workqueue(camera->wq);
-err_free_log:
-	kvfree(camera->log);
+err_free_vpu:
+	nst_sim_vpu_free(sim);
+	nst_sim_shots_free(sim);
 	return err;
 }
 

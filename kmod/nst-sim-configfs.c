@@ -146,6 +146,11 @@ NST_SIM_NUMBER(gate_enter_us, gate_enter_us, 0, 1000000, 0);
 NST_SIM_NUMBER(gate_exit_us, gate_exit_us, 0, 1000000, 0);
 NST_SIM_NUMBER(tell_frames, tell_frames, 0, 1, 0);
 NST_SIM_NUMBER(gate_at_time, gate_at_time, 0, 1, 0);
+NST_SIM_NUMBER(vpu, vpu, 0, 1, 0);
+NST_SIM_NUMBER(vpu_busy_us, vpu_busy_us, 1, 1000000, 0);
+NST_SIM_NUMBER(metadata, metadata, 0, 1, 0);
+NST_SIM_NUMBER(scene_input, scene_input, 0, 1, 0);
+NST_SIM_NUMBER(noise, noise, 0, 1, 0);
 NST_SIM_NUMBER(scene_objects, scene.objects, 0, NST_SIM_OBJECTS_MAX, 0);
 NST_SIM_NUMBER(scene_speed_mpx, scene.speed_mpx, 0, 100000, 0);
 NST_SIM_NUMBER(scene_contrast_permille, scene.contrast_permille, 0, 500, 0);
@@ -637,6 +642,11 @@ static struct configfs_attribute *sim_attrs[] = {
 	&sim_attr_gate_exit_us,
 	&sim_attr_tell_frames,
 	&sim_attr_gate_at_time,
+	&sim_attr_vpu,
+	&sim_attr_vpu_busy_us,
+	&sim_attr_metadata,
+	&sim_attr_scene_input,
+	&sim_attr_noise,
 	&sim_attr_scene_objects,
 	&sim_attr_scene_speed_mpx,
 	&sim_attr_scene_contrast_permille,

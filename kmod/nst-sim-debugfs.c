@@ -39,7 +39,7 @@ static int truth_show(struct seq_file *s, void *unused)
 	struct nst_sim *sim = s->private;
 	struct nst_sim_camera *camera = &sim->camera;
 	struct nst_sim_truth t;
-	u64 delivered, missed, render_ns;
+	u64 delivered, missed, render_ns, records, taken, underruns;
 
 	nst_sim_truth(sim, &t);
 	mutex_lock(&camera->log_lock);
@@ -48,6 +48,9 @@ static int truth_show(struct seq_file *s, void *unused)
 	mutex_unlock(&camera->log_lock);
 	spin_lock(&camera->slock);
 	missed = camera->missed;
+	records = sim->metadata.missed;
+	taken = sim->input.taken;
+	underruns = sim->input.underruns;
 	spin_unlock(&camera->slock);
 
 	seq_printf(s, "now_us %llu\n", t.now_us);
@@ -67,6 +70,9 @@ static int truth_show(struct seq_file *s, void *unused)
 	/* Exposures that found no buffer while somebody was streaming. */
 	seq_printf(s, "frames_missed %llu\n", missed);
 	seq_printf(s, "render_us %llu\n", div_u64(render_ns, NSEC_PER_USEC));
+	seq_printf(s, "records_missed %llu\n", records);
+	seq_printf(s, "input_taken %llu\n", taken);
+	seq_printf(s, "input_underruns %llu\n", underruns);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(truth);

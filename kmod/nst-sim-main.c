@@ -41,6 +41,18 @@ static unsigned long long seed = 1;
 module_param(seed, ullong, 0444);
 MODULE_PARM_DESC(seed, "of scene, fixed pattern and noise (default 1)");
 
+static bool vpu;
+module_param(vpu, bool, 0444);
+MODULE_PARM_DESC(vpu, "their vision processors can be used (default no)");
+
+static bool metadata;
+module_param(metadata, bool, 0444);
+MODULE_PARM_DESC(metadata, "they have a node with a record beside each frame (default no)");
+
+static bool scene_input;
+module_param(scene_input, bool, 0444);
+MODULE_PARM_DESC(scene_input, "they have a node for frames in the place of the scene (default no)");
+
 /* ------------------------------------------------------- configuration */
 
 const char *const nst_sim_clock_names[NST_SIM_CLOCK_COUNT] = {
@@ -77,6 +89,8 @@ const struct nst_sim_config nst_sim_config_default = {
 	/* raspberrypi/linux issue 7613: it hangs after 20 to 25. */
 	.bridge_life = 20,
 	.upload_ms = 50,
+	.vpu_busy_us = 5000,
+	.noise = 1,
 	.clock = NST_SIM_CLOCK_REAL,
 	.clock_scale = 1,
 	.seed = 1,
@@ -301,17 +315,43 @@ static int register_core(struct nst_sim *sim)
 	return 0;
 }
 
+/* What programs open. */
+static int nodes_register(struct nst_sim *sim)
+{
+	int err;
+
+	err = nst_sim_vpu_register(sim);
+	if (!err)
+		err = nst_sim_camera_register(sim);
+	if (!err)
+		err = nst_sim_meta_register(sim);
+	if (!err)
+		err = nst_sim_input_register(sim);
+	return err;
+}
+
+/* Also of those that did not all come. */
+static void nodes_unregister(struct nst_sim *sim)
+{
+	nst_sim_camera_unregister(sim);
+	nst_sim_meta_unregister(sim);
+	nst_sim_input_unregister(sim);
+	nst_sim_vpu_unregister(sim);
+}
+
 static void sim_remove(void *data)
 {
 	struct nst_sim *sim = data;
 
 	nst_sim_debugfs_remove(sim);
 	nst_sim_bus_depopulate(sim);
-	nst_sim_camera_unregister(sim);
+	nodes_unregister(sim);
 	nst_sim_stack_stop(sim);
 	if (sim->nst)
 		nst_unregister(sim->nst);
 	nst_sim_bus_free(sim);
+	/* What the VPU's task is still at. */
+	nst_sim_camera_flush(sim);
 	v4l2_device_put(&sim->camera.v4l2_dev);
 }
 
@@ -366,19 +406,18 @@ static int sim_probe(struct platform_device *pdev)
 	err = nst_sim_stack_start(sim);
 	if (err)
 		goto err_unregister_core;
-	err = nst_sim_camera_register(sim);
+	err = nodes_register(sim);
 	if (err)
-		goto err_stop_stack;
+		goto err_unregister_nodes;
 	err = nst_sim_bus_populate(sim);
 	if (err)
-		goto err_unregister_camera;
+		goto err_unregister_nodes;
 	nst_sim_debugfs_add(sim);
 	platform_set_drvdata(pdev, sim);
 	return devm_add_action_or_reset(&pdev->dev, sim_remove, sim);
 
-err_unregister_camera:
-	nst_sim_camera_unregister(sim);
-err_stop_stack:
+err_unregister_nodes:
+	nodes_unregister(sim);
 	nst_sim_stack_stop(sim);
 err_unregister_core:
 	if (sim->nst)
@@ -483,6 +522,9 @@ static struct platform_device *load_stack(unsigned int i, u32 kind)
 	config->clock = kind;
 	config->clock_scale = clock_scale;
 	config->seed = seed;
+	config->vpu = vpu;
+	config->metadata = metadata;
+	config->scene_input = scene_input;
 	snprintf(config->name, sizeof(config->name), "sim%u", i);
 	pdev = nst_sim_create(config);
 	kfree(config);

@@ -264,6 +264,8 @@ static void sigma_init(struct nst_sim_render *r)
 		while ((root_q8 + 1) * (root_q8 + 1) <= var_q16)
 			root_q8++;
 		sigma = root_q8 * r->gain_q16 >> (8 + 16 - 3);
+		if (r->noiseless)
+			sigma = 0;
 		r->sigma_q9[i] = sigma > SIGMA_MAX_Q9 ? SIGMA_MAX_Q9 :
 				 (u32)sigma;
 	}
@@ -272,18 +274,25 @@ static void sigma_init(struct nst_sim_render *r)
 }
 
 /* Black level plus signal with PRNU. */
-static u16 base_level(const struct nst_sim_render *r, u8 reflectance, s8 prnu,
-		      s32 prnu_coef)
+static u16 level_of(u32 signal_q6, s8 prnu, s32 prnu_coef)
 {
-	s32 signal = (s32)r->signal_q6[reflectance];
+	s32 signal = (s32)signal_q6;
 	s32 level = BLACK_Q6 + signal +
 		    (s32)(((s64)signal * prnu * prnu_coef) >> PRNU_SHIFT);
 
 	return (u16)(level > LEVEL_MAX_Q6 ? LEVEL_MAX_Q6 : level);
 }
 
+static u16 base_level(const struct nst_sim_render *r, u8 reflectance, s8 prnu,
+		      s32 prnu_coef)
+{
+	return level_of(r->signal_q6[reflectance], prnu, prnu_coef);
+}
+
 static s32 prnu_coef(const struct nst_sim_render *r)
 {
+	if (r->noiseless)
+		return 0;
 	return (s32)((r->sensor.prnu_permyriad << PRNU_SHIFT) /
 		     (10000 * NST_SIM_FIXED_ONE));
 }
@@ -512,6 +521,31 @@ static void hot_pixel(const struct nst_sim_hot *hot, const struct stretch *s,
 		  finish(s->base[x] + (s32)dark, noise, s->sigma));
 }
 
+/* The row of the picture from outside, nearest neighbour. */
+static const u16 *row_clean(struct nst_sim_render *r, u32 y)
+{
+	const struct nst_sim_clean *clean = r->clean;
+	const u16 *from = clean->level +
+			  y * clean->height / r->height * clean->width;
+	u64 white = white_q6(&r->setting);
+	s32 coef = prnu_coef(r);
+	u32 x, at = 0, rest = 0;
+
+	if (white > 2 * LEVEL_MAX_Q6)
+		white = 2 * LEVEL_MAX_Q6;
+	for (x = 0; x < r->width; x++) {
+		/* 65535 is all of it: a share of 65536 from the upper half on. */
+		u32 share = from[at] + (from[at] >> 15);
+		u32 signal = (u32)(white * share >> 16);
+
+		r->line_q6[x] = level_of(signal, r->prnu[y * r->width + x],
+					 coef);
+		for (rest += clean->width; rest >= r->width; rest -= r->width)
+			at++;
+	}
+	return r->line_q6;
+}
+
 /* The row with the objects in it, or the static scene's. */
 static const u16 *row_base(struct nst_sim_render *r, u32 y,
 			   const struct nst_sim_box *box, u32 boxes)
@@ -520,6 +554,10 @@ static const u16 *row_base(struct nst_sim_render *r, u32 y,
 	s32 coef = prnu_coef(r);
 	bool copied = false;
 	u32 i, j, x, w;
+
+	if (r->clean && r->setting.pattern == NST_SIM_PATTERN_SCENE &&
+	    y >= NST_SIM_DARK_ROWS)
+		return row_clean(r, y);
 
 	for (i = 0; i < boxes; i++) {
 		if (!nst_sim_scene_span(&r->scene, i, &box[i], y, &x, &w))
@@ -567,8 +605,8 @@ void nst_sim_render_frame(struct nst_sim_render *r, u64 seq,
 			     ((h >> 32) & (NST_SIM_POOL_LEN - 4));
 		s.base = row_base(r, y, box, boxes);
 		s.dsnu = r->dsnu + first;
-		s.dark_q6 = dark_q6[y];
-		s.dsnu_coef = (s32)nst_div_s64(((s64)dark_q6[y] *
+		s.dark_q6 = r->noiseless ? 0 : dark_q6[y];
+		s.dsnu_coef = (s32)nst_div_s64(((s64)s.dark_q6 *
 						r->sensor.dsnu_permyriad) <<
 					       DSNU_SHIFT,
 					       10000 * NST_SIM_FIXED_ONE);

@@ -258,8 +258,21 @@ struct nst_sim_hot {
  * @prnu, @dsnu: fixed patterns, NST_SIM_FIXED_ONE a sigma
  * @base_q6: black level plus signal of the static scene, PRNU included,
  *	for @setting
+ * @noiseless: pixels are the black level plus the signal
+ * @clean: shown instead of the scene, or NULL; may differ for every frame
  */
 #define NST_SIM_FIXED_ONE	32
+
+/**
+ * struct nst_sim_clean - a picture in the place of the scene
+ * @level: width * height shares of white, of 65535
+ * Stretched to the size of the frame.
+ */
+struct nst_sim_clean {
+	const u16 *level;
+	u32 width;
+	u32 height;
+};
 
 struct nst_sim_render {
 	const struct nst_sim_pool *pool;
@@ -273,6 +286,8 @@ struct nst_sim_render {
 	u16 *base_q6;
 	struct nst_sim_hot *hot;
 	u32 hots;
+	bool noiseless;
+	const struct nst_sim_clean *clean;
 
 	struct nst_sim_setting setting;
 	bool prepared;

@@ -122,6 +122,7 @@ static void settle_edges(struct nst_sim *sim, u64 t_us)
 			sim->edges * sizeof(sim->edge[0]));
 		seg_close(sim, edge.at_us);
 		sim->gate = edge.gate;
+		nst_sim_vpu_gate(sim);
 		seg_open(sim, edge.at_us);
 	}
 }
@@ -168,7 +169,7 @@ static s32 channel_mc(struct nst_sim *sim, unsigned int ch, u64 now)
 }
 
 /* A function of time, so that runs repeat. */
-static s32 noise_mc(const struct nst_sim *sim, unsigned int ch, u64 t_us)
+s32 nst_sim_noise_mc(const struct nst_sim *sim, unsigned int ch, u64 t_us)
 {
 	u64 h;
 
@@ -191,7 +192,7 @@ s32 nst_sim_round_mc(const struct nst_sim *sim, s32 mc)
 static s32 measured_mc(struct nst_sim *sim, unsigned int ch, u64 now)
 {
 	return nst_sim_round_mc(sim, channel_mc(sim, ch, now) +
-				     noise_mc(sim, ch, now));
+				     nst_sim_noise_mc(sim, ch, now));
 }
 
 /* ------------------------------------------------------ ops of the core */
@@ -466,6 +467,7 @@ static bool advance(struct nst_sim *sim, ktime_t *ret_wait)
 
 	if (sim->bus && sim->config.clock == NST_SIM_CLOCK_STEP)
 		pace(sim);
+	nst_sim_shots_reserve(sim);
 	mutex_lock(&sim->lock);
 	slip(sim);
 	if (!sim->bus)
@@ -504,6 +506,7 @@ static bool advance(struct nst_sim *sim, ktime_t *ret_wait)
 			nst_frame_boundary(sim->nst, seq, start_us);
 	}
 
+	nst_sim_camera_deliver(sim);
 	/* Time goes on. */
 	mutex_lock(&sim->lock);
 	sim->limit_us = sim->next_us;
@@ -588,7 +591,7 @@ s32 nst_sim_seen_mc(struct nst_sim *sim, unsigned int ch, u64 t_us)
 		nst_plant_step(&plant, seg->power_mw, seg->ambient_mc,
 			       (u32)(t_us - seg->t_us));
 	mc = nst_plant_die_mc(&plant) + above_die_mc(sim, ch, seg->power_mw) +
-	     noise_mc(sim, ch, t_us);
+	     nst_sim_noise_mc(sim, ch, t_us);
 	return mc;
 }
 
@@ -621,6 +624,30 @@ void nst_sim_wire_time(struct nst_sim *sim, u32 us)
 }
 
 /* ----------------------------------------------------- for other files */
+
+u64 nst_sim_run_ahead_us(const struct nst_sim *sim)
+{
+	const struct nst_sim_seg *seg = sim->seg;
+	u64 from_us = sim->start_us, run_us = 0;
+	u8 gate = seg[0].gate;
+	u32 i;
+
+	for (i = 1; i < sim->segs; i++) {
+		if (gate == NST_GATE_RUN)
+			run_us += seg[i].t_us - from_us;
+		from_us = seg[i].t_us;
+		gate = seg[i].gate;
+	}
+	for (i = 0; i < sim->edges && sim->edge[i].at_us < sim->next_us; i++) {
+		if (gate == NST_GATE_RUN)
+			run_us += sim->edge[i].at_us - from_us;
+		from_us = sim->edge[i].at_us;
+		gate = sim->edge[i].gate;
+	}
+	if (gate == NST_GATE_RUN)
+		run_us += sim->next_us - from_us;
+	return run_us;
+}
 
 /* Without the lock: a condition to wait for must not sleep. */
 static bool step_settled(const struct nst_sim *sim)

@@ -13,7 +13,7 @@
  *
  * struct nst_sim.lock guards the plant, the clock and the gate and is never
  * held across a call into the nst core. Order: queue lock, control handler
- * lock, nst_sim.lock, camera.slock.
+ * lock, vpu.lock, nst_sim.lock, camera.slock.
  */
 #ifndef NST_SIM_H
 #define NST_SIM_H
@@ -21,6 +21,7 @@
 #include <linux/completion.h>
 #include <linux/fs.h>
 #include <linux/list.h>
+#include <linux/miscdevice.h>
 #include <linux/mutex.h>
 #include <linux/platform_device.h>
 #include <linux/sched.h>
@@ -112,6 +113,12 @@ struct nst_sim_property {
  * @owner_enables: that driver turns the temperature sensor on
  * @bridge_life: power cycles after which the bridge of an IMX500 hangs
  * @upload_ms: how long its firmware takes at the first start
+ * @vpu: the task of firmware/vpu can run under the pixels
+ * @vpu_busy_us: time in gate run that it takes for a frame
+ * @metadata: there is a node with a record beside each frame
+ * @scene_input: there is a node for clean frames in the place of the scene
+ * @noise: 0 makes pixels that depend on the scene and the camera's setting,
+ *	not on temperature or chance
  * @property: put on the provider's device, over what nst-sim puts there
  */
 struct nst_sim_config {
@@ -150,6 +157,11 @@ struct nst_sim_config {
 	u32 owner_enables;
 	u32 bridge_life;
 	u32 upload_ms;
+	u32 vpu;
+	u32 vpu_busy_us;
+	u32 metadata;
+	u32 scene_input;
+	u32 noise;
 	u32 properties;
 	struct nst_sim_property property[NST_SIM_PROPERTIES_MAX];
 	struct nst_sim_scene_params scene;
@@ -233,23 +245,55 @@ static inline bool nst_sim_fault_due(s32 *fault)
 
 /* --------------------------------------------------------------- camera */
 
+/* A buffer of one of the three queues. */
+struct nst_sim_buffer {
+	struct vb2_v4l2_buffer vb;	/* first: videobuf2 casts */
+	struct list_head node;
+};
+
 /**
  * struct nst_sim_shot - a finished exposure, all that its picture needs
+ * @gate, @gate_next: when its period, and the next one, began
+ * @owner: NST_SIM_OWNER_*; @result: NST_SIM_RESULT_*, DONE when the VPU is to
+ *	do it with the state of @vpu_epoch
+ * @told: what the governor said about this frame
+ * @sensor: what the temperature sensor says of it, but for the value, which
+ *	is @sensor.value_mc more than the exposure temperature; @stuck: it is
+ *	@sensor.value_mc
+ * @video, @meta: who gets it, or NULL
+ * @clean: a frame to show from this exposure on, or NULL
+ * @input: one is shown, for the first time or @repeated; @input_seq: which
+ * @width, @height, @bits: of the capture node's format
  */
 struct nst_sim_shot {
+	struct list_head node;
 	u64 seq;
 	u64 start_us;
+	u32 period_us;
+	u32 vpu_epoch;
 	u8 gate;
+	u8 gate_next;
+	u8 owner;
+	u8 result;
+	u8 bits;
+	bool input;
+	bool repeated;
+	bool stuck;
+	u64 input_seq;
+	struct nst_sample sensor;
+	struct nst_sim_tell told;
+	struct nst_sim_buffer *video;
+	struct nst_sim_buffer *meta;
+	struct nst_sim_buffer *clean;
 	struct nst_sim_setting setting;
+	u32 width;
+	u32 height;
 	u32 segs;
 	struct nst_sim_seg seg[NST_SIM_SEGS_MAX];
 };
 
-struct nst_sim_buffer {
-	struct vb2_v4l2_buffer vb;	/* first: videobuf2 casts */
-	struct list_head node;
-	struct nst_sim_shot shot;
-};
+/* As many as a queue has buffers, and some that nobody else looks at. */
+#define NST_SIM_SHOTS		40
 
 /* One line of debugfs "frames". */
 struct nst_sim_frame {
@@ -265,9 +309,11 @@ struct nst_sim_frame {
 /**
  * struct nst_sim_camera - the V4L2 side of a stack
  * @lock: serialises ioctls and the queue
- * @slock: guards @free, @shots, @streaming, @missed
+ * @slock: guards the lists, @streaming and the counters of the three queues
  * @free: buffers of the consumer, waiting for an exposure
- * @shots: exposures waiting for @work
+ * @spare, @shots: of @shot, and those that wait for @work
+ * @exposed: the one whose boundary is being dealt with, or NULL
+ * @heat: what temperatures of a picture are made with; of @work alone
  * @studio: what rendering needs for @format, made when streaming starts
  */
 struct nst_sim_camera {
@@ -281,18 +327,119 @@ struct nst_sim_camera {
 
 	spinlock_t slock;		/* guards down to @missed */
 	struct list_head free;
+	struct list_head spare;
 	struct list_head shots;
+	struct nst_sim_shot *exposed;
 	bool streaming;
 	u64 missed;
+	struct nst_sim_shot *shot;
+	wait_queue_head_t spare_wait;
 
 	struct work_struct work;
 	struct workqueue_struct *wq;
+	struct nst_sim_heat *heat;
 	struct nst_sim_studio *studio;
 
 	struct mutex log_lock;		/* guards @log and counters */
 	struct nst_sim_frame *log;
 	u64 delivered;
 	u64 render_ns;			/* spent on pictures */
+};
+
+/**
+ * struct nst_sim_metadata - the node with a record beside each frame
+ * @lock: serialises ioctls and the queue
+ * @free, @streaming, @missed: as those of the camera, with its slock
+ * @told: what the governor said, the newest last, with nst_sim.lock
+ */
+#define NST_SIM_TOLD_MAX	4
+
+struct nst_sim_metadata {
+	struct video_device vdev;
+	struct vb2_queue queue;
+	struct mutex lock;		/* of ioctls and queue */
+	struct list_head free;
+	bool streaming;
+	u64 missed;
+	struct nst_sim_tell told[NST_SIM_TOLD_MAX];
+};
+
+/**
+ * struct nst_sim_input - the node for clean frames
+ * @lock: serialises ioctls and the queue
+ * @waiting: frames that no exposure has shown, with camera.slock as all up to
+ *	@underruns
+ * @shown: there has been one; @seq: how many since streaming started
+ * @taken, @underruns: frames and repetitions since the stack lives
+ * @plane: the frame that is shown, of the render work while streaming
+ */
+struct nst_sim_input {
+	struct video_device vdev;
+	struct vb2_queue queue;
+	struct mutex lock;		/* of ioctls and queue */
+	struct v4l2_pix_format format;
+	u32 period_us;
+
+	struct list_head waiting;
+	bool streaming;
+	bool shown;
+	u64 seq;
+	u64 taken;
+	u64 underruns;
+
+	u16 *plane;
+};
+
+/* ------------------------------------------------------------------ VPU */
+
+struct nst_sim_vpu_file;
+struct vpu_state;
+struct vpu_work;
+
+/**
+ * struct nst_sim_vpu - the task under the pixels
+ * @misc: /dev/nst-vpu-<name>
+ * @wait: of poll(); when flags of the status change
+ *
+ * With nst_sim.lock:
+ * @owner: the file that started the task; it, @first_seq and @stop_seq are
+ *	those of the last run when not @started
+ * @broken: the last run ended by a loss
+ * @epoch: edges to a gate that takes states away; @losses: states they took
+ * @taken, @done: frames that were the task's, and those dealt with
+ *
+ * With @lock, which the render work holds for a frame:
+ * @loaded: @state is one, of @loaded_epoch
+ * @pixels: where a frame is made that the capture node does not get
+ */
+struct nst_sim_vpu {
+	struct miscdevice misc;
+	char dev_name[NST_SIM_NAME_LEN + 16];
+	bool registered;
+	wait_queue_head_t wait;
+
+	bool gone;
+	bool started;
+	bool broken;
+	struct nst_sim_vpu_file *owner;
+	pid_t owner_pid;
+	u64 first_seq;
+	u64 stop_seq;
+	u32 epoch;
+	u64 losses;
+	u64 taken;
+	u64 done;
+	u64 gated;
+
+	struct mutex lock;		/* guards what follows */
+	bool loaded;
+	u32 loaded_epoch;
+	u64 frames;
+	u64 refused;
+	struct vpu_state *state;
+	struct vpu_work *work;
+	void *pixels;
+	u32 pixels_size;
 };
 
 /* ---------------------------------------------------------------- stack */
@@ -375,6 +522,9 @@ struct nst_sim {
 	struct mutex active_lock;	/* guards @owner_active */
 	bool owner_active;		/* by debugfs */
 	struct nst_sim_camera camera;
+	struct nst_sim_metadata metadata;
+	struct nst_sim_input input;
+	struct nst_sim_vpu vpu;
 	struct dentry *debugfs;
 	struct task_struct *worker;
 	wait_queue_head_t wake;		/* of the worker */
@@ -446,20 +596,93 @@ void nst_sim_wire_time(struct nst_sim *sim, u32 us);
 
 extern const struct nst_ops nst_sim_ops;
 
+/** nst_sim_noise_mc() - of the temperature sensor, a function of time */
+s32 nst_sim_noise_mc(const struct nst_sim *sim, unsigned int ch, u64 t_us);
+
+/** nst_sim_run_ahead_us() - of the present period, by what is known now */
+u64 nst_sim_run_ahead_us(const struct nst_sim *sim);
+
 /* nst-sim-camera.c */
 int nst_sim_camera_init(struct nst_sim *sim);
 int nst_sim_camera_register(struct nst_sim *sim);
 void nst_sim_camera_unregister(struct nst_sim *sim);
 
-/**
- * nst_sim_camera_expose() - period @sim->seq has ended
- * With nst_sim.lock held. Hands the exposure to the renderer if somebody
- * waits for it.
- */
+/* nst-sim-shots.c */
+int nst_sim_shots_init(struct nst_sim *sim);
+void nst_sim_shots_free(struct nst_sim *sim);
+
+/** nst_sim_studio_get() - for the present format; with camera.lock */
+int nst_sim_studio_get(struct nst_sim *sim);
+
+/** nst_sim_shots_reserve() - wait until there is room for an exposure */
+void nst_sim_shots_reserve(struct nst_sim *sim);
+
+/** nst_sim_camera_expose() - period @sim->seq has ended, with nst_sim.lock */
 void nst_sim_camera_expose(struct nst_sim *sim);
+
+/**
+ * nst_sim_camera_deliver() - and what that changes is done
+ * The gate is what it is in the next period. Hands the exposure on to the
+ * renderer if somebody waits for it.
+ */
+void nst_sim_camera_deliver(struct nst_sim *sim);
 
 /** nst_sim_camera_flush() - wait until every exposure is delivered */
 void nst_sim_camera_flush(struct nst_sim *sim);
+
+/**
+ * nst_sim_queue_stop() - a queue stops streaming
+ * @streaming, @list: its own, with camera.slock; @slot: offset of its pointer
+ * in a shot. Returns all buffers when no exposure has one any more.
+ */
+void nst_sim_queue_stop(struct nst_sim *sim, bool *streaming,
+			struct list_head *list, size_t slot);
+
+static inline struct nst_sim_buffer *nst_sim_to_buffer(struct vb2_buffer *vb)
+{
+	return container_of(to_vb2_v4l2_buffer(vb), struct nst_sim_buffer, vb);
+}
+
+/* nst-sim-meta.c */
+int nst_sim_meta_init(struct nst_sim *sim);
+int nst_sim_meta_register(struct nst_sim *sim);
+void nst_sim_meta_unregister(struct nst_sim *sim);
+/** nst_sim_meta_told() - about frame @seq; with nst_sim.lock */
+void nst_sim_meta_told(const struct nst_sim *sim, u64 seq,
+		       struct nst_sim_tell *ret);
+
+/* nst-sim-output.c */
+int nst_sim_input_init(struct nst_sim *sim);
+int nst_sim_input_register(struct nst_sim *sim);
+void nst_sim_input_unregister(struct nst_sim *sim);
+/** nst_sim_input_expose() - what @shot sees; with camera.slock */
+void nst_sim_input_expose(struct nst_sim *sim, struct nst_sim_shot *shot);
+/** nst_sim_input_show() - take over @shot->clean and give it back */
+void nst_sim_input_show(struct nst_sim *sim, struct nst_sim_shot *shot);
+/** nst_sim_input_clean() - what an exposure with @shot->input saw */
+void nst_sim_input_clean(struct nst_sim *sim, struct nst_sim_clean *ret);
+
+/* nst-sim-vpu.c */
+int nst_sim_vpu_init(struct nst_sim *sim);
+void nst_sim_vpu_free(struct nst_sim *sim);
+int nst_sim_vpu_register(struct nst_sim *sim);
+void nst_sim_vpu_unregister(struct nst_sim *sim);
+/** nst_sim_vpu_expose() - is @shot the task's? with nst_sim.lock */
+void nst_sim_vpu_expose(struct nst_sim *sim, struct nst_sim_shot *shot);
+/** nst_sim_vpu_decide() - and is it done? with nst_sim.lock */
+void nst_sim_vpu_decide(struct nst_sim *sim, struct nst_sim_shot *shot);
+/** nst_sim_vpu_gate() - the gate has changed, with nst_sim.lock */
+void nst_sim_vpu_gate(struct nst_sim *sim);
+/** nst_sim_vpu_active() - the format must stay; with camera.lock */
+bool nst_sim_vpu_active(struct nst_sim *sim);
+/**
+ * nst_sim_vpu_do() - a frame that is to be done
+ * Fills what @meta says of it.
+ */
+void nst_sim_vpu_do(struct nst_sim *sim, const struct nst_sim_shot *shot,
+		    const void *pixels, struct nst_sim_meta *meta);
+
+/* nst-sim-camera.c */
 
 /** nst_sim_camera_set_exposure() - as if by the control */
 int nst_sim_camera_set_exposure(struct nst_sim *sim, u32 exposure_us);

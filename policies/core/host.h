@@ -15,8 +15,13 @@
 #include <linux/bitops.h>
 #include <linux/build_bug.h>
 #include <linux/errno.h>
+#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/types.h>
+
+#ifndef UINT32_MAX
+#define UINT32_MAX U32_MAX
+#endif
 
 #else /* userspace and firmware */
 
