@@ -32,7 +32,7 @@ SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined \
 INCLUDES := $(addprefix -iquote ,policies/core policies/fidelity kmod \
 	kmod/uapi userspace/util userspace/profile userspace/rec \
 	userspace/sim userspace/backends userspace/measure firmware/vpu \
-	userspace)
+	userspace userspace/include)
 
 # Not ours to warn about: -isystem.
 PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags \
@@ -42,6 +42,9 @@ PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags \
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(INCLUDES) $(PKG_CFLAGS) $(WARN) \
 	$(CFLAGS) \
 	$(SANFLAGS) $(CFLAGS_$(notdir $(@D)))
+
+# Of libnst; what is not in libnst.map is nobody's business.
+CFLAGS_lib = -fPIC -fvisibility=hidden
 
 # Loops over pixels: the difference between 30 frames a second and 20.
 CFLAGS_vpu = -O3
@@ -66,6 +69,11 @@ BACKEND_OBJ := $(filter-out $(addprefix %/,$(addsuffix .o,$(BACKEND_NOT))), \
 NSTD_OBJ := $(call obj,userspace/nstd)
 NSTCTL_OBJ := $(call obj,userspace/nstctl)
 VISION_OBJ := $(call obj,userspace/vision)
+LIBNST_OBJ := $(call obj,userspace/lib)
+
+# libnst for programs: the number counts what breaks them
+LIBNST_SO := $(BUILD)/libnst.so.0
+LIBNST := $(BUILD)/libnst.a
 
 LIBCORE := $(BUILD)/libnstcore.a
 LIBVPU := $(BUILD)/libnstvpu.a
@@ -75,7 +83,8 @@ LIBNSTD := $(BUILD)/libnstd.a
 
 PROGRAMS := $(if $(NSTD_OBJ),$(BUILD)/nstd) \
 	$(if $(NSTCTL_OBJ),$(BUILD)/nstctl) \
-	$(if $(VISION_OBJ),$(BUILD)/nst-vision)
+	$(if $(VISION_OBJ),$(BUILD)/nst-vision) \
+	$(LIBNST) $(LIBNST_SO)
 
 TEST_PROGS := $(filter-out $(if $(HAVE_SENSORS),,%/test_sensors), \
 	$(call prog,tests/userspace/*.c))
@@ -109,7 +118,7 @@ all: userspace
 
 # --- userspace --------------------------------------------------------------
 
-userspace: $(PROGRAMS)                  ## build nstd, nstctl and nst-vision
+userspace: $(PROGRAMS)                  ## build nstd, nstctl, nst-vision and libnst
 test-programs: $(TEST_PROGS) $(BENCH_PROGS) $(SELFTEST_PROGS) $(SOAK_PROGS) \
 	$(DEMO_PROGS) $(I386_PROGS)
 
@@ -131,7 +140,8 @@ $(LIBCORE): $(CORE_OBJ)
 $(LIBVPU): $(VPU_OBJ)
 $(LIBBACK): $(BACKEND_OBJ)
 $(LIBNSTD): $(filter-out %/main.o %/nstd.o,$(NSTD_OBJ))
-$(LIBCORE) $(LIBVPU) $(LIBBACK) $(LIBNSTD):
+$(LIBNST): $(LIBNST_OBJ)
+$(LIBCORE) $(LIBVPU) $(LIBBACK) $(LIBNSTD) $(LIBNST):
 	@mkdir -p $(@D)
 	@rm -f $@
 	@$(AR) rcs $@ $^
@@ -146,9 +156,17 @@ $(BUILD)/nstctl: $(NSTCTL_OBJ) $(LIBBACK) $(LIBCORE) $(LIBVPU)
 $(BUILD)/nst-vision: $(VISION_OBJ) $(LIBVPU) $(LIBCORE)
 	@$(link) $(LIBS_nst-vision)
 
+$(LIBNST_SO): $(LIBNST_OBJ) userspace/lib/libnst.map
+	@echo "  LINK    $@"
+	@$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -shared -o $@ \
+		-Wl,-soname,$(notdir $@) \
+		-Wl,--version-script,userspace/lib/libnst.map \
+		$(filter %.o,$^) -lm
+	@ln -sf $(notdir $@) $(BUILD)/libnst.so
+
 # One program a file under tests/, with all the libraries at hand.
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(LIBNSTD) $(LIBBACK) $(LIBCORE) \
-		$(LIBVPU)
+		$(LIBVPU) $(LIBNST)
 	@mkdir -p $(@D)
 	@$(link) $(LIBS_test)
 

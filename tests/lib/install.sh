@@ -31,7 +31,21 @@ for m in userspace/man/*.[1-9]; do
 done
 put 644 "$p/share/nst" policies/profiles/*.yaml
 put 644 "$p/share/nst/accuracy" policies/profiles/accuracy/*
-put 644 "$p/include/nst" kmod/uapi/nst.h
+put 644 "$p/include/nst" kmod/uapi/nst.h userspace/include/nst/libnst.h
+put 755 "$p/lib" "$build/libnst.so.0"
+put 644 "$p/lib" "$build/libnst.a"
+ln -sf libnst.so.0 "$p/lib/libnst.so"
+install -d "$p/lib/pkgconfig"
+sed "s|@PREFIX@|$PREFIX|" userspace/lib/libnst.pc.in > "$p/lib/pkgconfig/libnst.pc"
+chmod 644 "$p/lib/pkgconfig/libnst.pc"
+echo "  INSTALL $p/lib/pkgconfig/libnst.pc"
+# where Debian's Python looks, which has its own place under /usr
+site=lib/python3/dist-packages
+if [ "$PREFIX" != /usr ] && [ -x /usr/bin/python3 ]; then
+	site=lib/python$(/usr/bin/python3 -c 'import sys
+print("%d.%d" % sys.version_info[:2])')/dist-packages
+fi
+put 644 "$p/$site" userspace/python/nst.py
 put 644 "$p/share/nst/modprobe.d" userspace/modprobe/*.conf
 put 644 "$p/lib/udev/rules.d" userspace/udev/*.rules
 put 644 "$p/share/doc/nst" README.md kmod/doc/*.rst firmware/abi/registers.rst

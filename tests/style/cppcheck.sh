@@ -19,5 +19,5 @@ cppcheck --quiet --std=c11 --platform=unix64 --language=c -j "$(nproc)" \
 	-Ipolicies/core -Ipolicies/fidelity -Ikmod -Ikmod/uapi \
 	-Iuserspace/util -Iuserspace/profile -Iuserspace/rec -Iuserspace/sim \
 	-Iuserspace/backends -Ifirmware/vpu -Ifirmware/abi -Ifirmware/app \
-	-Ifirmware/hal -Iuserspace \
+	-Ifirmware/hal -Iuserspace -Iuserspace/include \
 	policies/core policies/fidelity firmware userspace 2>&1

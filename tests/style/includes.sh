@@ -43,8 +43,9 @@ BEGIN {
 	rule("^kmod/", "own <linux/*> <asm/*> <media/*> <trace/*> kmod/uapi/" \
 	     " firmware/abi/" core)
 	rule("^userspace/util/", "own" libc)
-	rule("^userspace/lib/", "own kmod/uapi/ userspace/util/" \
-	     " userspace/include/" libc)
+	# What programs include: nothing of ours behind it.
+	rule("^userspace/include/", "own <std*.h>")
+	rule("^userspace/lib/", "own userspace/include/nst/" libc)
 	rule("^userspace/backends/", "own kmod/uapi/ userspace/util/" core libc)
 	# recordings are the structs at the seams and nothing else
 	rule("^userspace/rec/", "own userspace/util/" core libc)

@@ -34,7 +34,7 @@ skip()
 }
 
 echo "KTAP version 1"
-echo "1..13"
+echo "1..15"
 
 BUILD=${build#"$top/"} DESTDIR=$dir PREFIX=/usr/local \
 	"$top/tests/lib/install.sh" > "$dir/log" 2>&1 ||
@@ -56,7 +56,47 @@ check pages there share/man/man1/nstctl.1 share/man/man8/nstd.8 \
 check profile there share/nst/nst.yaml share/nst/reference.yaml
 check curves there share/nst/accuracy/retinanet-r50-coco.csv \
 	share/nst/accuracy/README.md
-check header there include/nst/nst.h
+check header there include/nst/nst.h include/nst/libnst.h
+
+# A program that knows nothing but pkg-config, in both languages and both ways.
+pkg_config()
+{
+	PKG_CONFIG_PATH=$p/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$dir \
+		pkg-config "$@" libnst
+}
+library()
+{
+	there lib/libnst.so.0 lib/libnst.a lib/pkgconfig/libnst.pc || return 1
+	printf '%s\n' '#include <nst/libnst.h>' 'int main(void)' \
+		'{ struct nst_conn *c; return nst_connect(&c, "/none") != -2; }' \
+		> "$dir/use.c"
+	cp "$dir/use.c" "$dir/use.cc"
+	for _c in "cc $dir/use.c" "c++ $dir/use.cc"; do
+		# shellcheck disable=SC2046,SC2086 # lists of words
+		$_c -Wall -Wextra -Werror ${SANLINK:-} -o "$dir/use" \
+			$(pkg_config --cflags --libs) &&
+			LD_LIBRARY_PATH=$p/lib "$dir/use" || return 1
+	done
+	# shellcheck disable=SC2046,SC2086 # lists of words
+	cc "$dir/use.c" ${SANLINK:-} -o "$dir/use" $(pkg_config --cflags) \
+		"$p/lib/libnst.a" -lm && "$dir/use"
+}
+# what was built with sanitizers is linked with them
+case $build in
+*san) SANLINK=-fsanitize=address,undefined ;;
+esac
+check library library
+python_module()
+{
+	_m=$(find "$p/lib" -name nst.py)
+	[ -n "$_m" ] && PYTHONPATH=${_m%/*} python3 -c 'import nst, sys
+try:
+    nst.connect("/none")
+except FileNotFoundError:
+    sys.exit(0)
+sys.exit(1)'
+}
+check python_module python_module
 check rules_and_groups there lib/udev/rules.d/60-nst.rules \
 	lib/sysusers.d/nst.conf
 check modprobe_example there share/nst/modprobe.d/nst.conf
