@@ -78,6 +78,32 @@ static void light_expires(void)
 	end();
 }
 
+/* A sub-device tells of nothing: it is read with the frame. */
+static void polled_camera(void)
+{
+	const struct nst_light day = DAYLIGHT, dim = DIM;
+	const struct nst_report told = { .iso = 400 };
+	struct nst_governor *g;
+
+	begin(PROFILE);
+	g = &m.sensor[0].gov;
+	m.sensor[0].cam->polled = true;
+	frames(10);
+	cam.light = day;
+	frames(1);
+	EXPECT(g->light.iso == 100, "%u", g->light.iso);
+	cam.light = dim;
+	frames(1);
+	EXPECT(g->light.iso == 800, "%u", g->light.iso);
+	/* What the application tells of its frames stays in front. */
+	EXPECT(!nst_report_apply(&m, &m.sensor[0], &told), " ");
+	cam.light = day;
+	frames(1);
+	EXPECT(g->light.iso == 400 && g->light.lux_milli == day.lux_milli,
+	       "%u", g->light.iso);
+	end();
+}
+
 /* ----------------------------------------------------------- temperature */
 
 static void temperature_states(void)
@@ -285,6 +311,7 @@ int main(void)
 	static const struct ktap_test tests[] = {
 		{ "light_at_the_next_frame", light_at_the_next_frame },
 		{ "light_expires", light_expires },
+		{ "polled_camera", polled_camera },
 		{ "temperature_states", temperature_states },
 		{ "serves_as_the_sensor", serves_as_the_sensor },
 		{ "is_no_cure", is_no_cure },

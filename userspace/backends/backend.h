@@ -203,8 +203,13 @@ struct nst_cam_ops {
 	void (*close)(struct nst_cam *cam);
 };
 
+/**
+ * struct nst_cam
+ * @polled: it tells of no change by itself: to be read with every frame
+ */
 struct nst_cam {
 	const struct nst_cam_ops *ops;
+	bool polled;
 };
 
 #endif /* NST_BACKEND_H */

@@ -268,7 +268,8 @@ static int add_node(const char *name, void *arg)
 	char path[NST_DEV_NAME_LEN + 128], dev[NST_DEV_NAME_LEN];
 	struct stat st;
 
-	if (strncmp(name, "video", 5) || strlen(name) > 40)
+	if ((strncmp(name, "video", 5) && strncmp(name, "v4l-subdev", 10)) ||
+	    strlen(name) > 40)
 		return 0;
 	add(n, name, strlen(name));
 	snprintf(dev, sizeof(dev), "/dev/%.40s", name);

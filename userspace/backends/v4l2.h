@@ -32,7 +32,8 @@ struct nst_v4l2 {
 int nst_v4l2_open(struct nst_v4l2 *v, const char *root, const char *selector);
 
 /**
- * nst_v4l2_nodes() - a number that changes with the video nodes there are
+ * nst_v4l2_nodes() - a number that changes with the nodes that there are,
+ * video nodes and sub-devices
  * @selector: what is looked for among them, part of the number
  *
  * Made of their names and of device number and change time of their files,

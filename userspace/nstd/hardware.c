@@ -5,10 +5,12 @@
 #include "hardware.h"
 #include "nstdev.h"
 #include "v4l2.h"
+#include "v4l2_subdev.h"
 
 static const char *hardware_root = "";
 static struct nst_nstdev devices[NST_PROFILE_SENSORS_MAX];
 static struct nst_v4l2 cameras[NST_PROFILE_SENSORS_MAX];
+static struct nst_subdev subdevs[NST_PROFILE_SENSORS_MAX];
 /* The nodes among which the camera was looked for in vain, 0 for none. */
 static u64 searched[NST_PROFILE_SENSORS_MAX];
 
@@ -33,9 +35,15 @@ static int open_camera(void *arg, unsigned int slot, const char *selector,
 	(void)arg;
 	if (searched[slot] == nodes)
 		return -ENODEV;
-	r = nst_v4l2_open(&cameras[slot], hardware_root, selector);
-	if (!r)
-		*ret = &cameras[slot].cam;
+	if (nst_subdev_selected(selector)) {
+		r = nst_subdev_open(&subdevs[slot], hardware_root, selector);
+		if (!r)
+			*ret = &subdevs[slot].cam;
+	} else {
+		r = nst_v4l2_open(&cameras[slot], hardware_root, selector);
+		if (!r)
+			*ret = &cameras[slot].cam;
+	}
 	searched[slot] = r == -ENODEV ? nodes : 0;
 	return r;
 }

@@ -289,7 +289,9 @@ static void open_camera(struct nst_sensor *s, u64 now_ms)
 	if (r)
 		nst_log(NST_LOG_WARNING, "%s: camera '%s': %s; the light of "
 			"the profile is taken until it is there", s->name,
-			s->camera, strerror(-r));
+			s->camera, r == -ENOTUNIQ
+			? "several sub-devices have that name, give the whole "
+			  "of it" : strerror(-r));
 	else
 		nst_log(NST_LOG_NOTICE, "%s: camera '%s': %u us, ISO %u",
 			s->name, s->camera, light.exposure_us, light.iso);
@@ -496,6 +498,19 @@ static void lose_lease(struct nst_sensor *s, u64 now_ms)
 	s->retry_ms = now_ms;
 }
 
+/* A camera that does not tell of changes is asked with every frame. */
+static void poll_camera(struct nst_sensor *s, u64 now_ms)
+{
+	struct nst_light light;
+
+	if (!s->cam || !s->cam->polled)
+		return;
+	if (s->cam->ops->read(s->cam, &light))
+		nst_sensor_camera_gone(s, now_ms);
+	else if (memcmp(&light, &s->cam_light, sizeof(light)))
+		take_light(s, &light, now_ms);
+}
+
 void nst_sensor_ready(struct nst_sensor *s, u64 now_ms)
 {
 	struct nst_tick t;
@@ -503,6 +518,7 @@ void nst_sensor_ready(struct nst_sensor *s, u64 now_ms)
 
 	if (!s->dev)
 		return;
+	poll_camera(s, now_ms);
 	s->gov.follow = s->state != NST_SENSOR_GOVERNED;
 	nst_moves_before(s);
 	r = nst_tick(&s->gov, s->dev, s->state == NST_SENSOR_GOVERNED,

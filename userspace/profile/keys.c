@@ -253,7 +253,9 @@ static const char *check_camera(const char *text)
 		return NULL;
 	if (!strncmp(text, "card:", 5) && text[5])
 		return NULL;
-	return "valid: /dev/videoN, or card:NAME for the node with that V4L2 card name";
+	if (!strncmp(text, "subdev:", 7) && text[7])
+		return NULL;
+	return "valid: /dev/videoN or /dev/v4l-subdevN, card:NAME for the node with that V4L2 card name, or subdev:NAME for the sub-device of that name";
 }
 
 static const char *check_far_device(const char *text)
@@ -325,7 +327,7 @@ const struct nst_key nst_keys[] = {
 	     "nst device that gates and measures it; none: simulation only"),
 	SENSOR_TEXT("sensors", "camera", 0, camera, NST_PROFILE_PATH_LEN - 1,
 		    check_camera,
-	     "V4L2 node that tells exposure and gain; none: the light below holds"),
+	     "V4L2 node or sub-device that tells exposure and gain; none: the light below holds"),
 	MAP("sensors", "thermal", NST_KEY_FIRST,
 	    "heat path from die to ambient"),
 	WORD("sensors.thermal", "preset", NST_KEY_FIRST, &presets,

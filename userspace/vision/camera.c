@@ -240,6 +240,13 @@ int nst_camera_start(struct nst_camera *cam)
 	return r;
 }
 
+static bool whole(const struct nst_camera *cam, const struct v4l2_buffer *b)
+{
+	return b->index < cam->buffers &&
+	       b->bytesused >= (size_t)cam->stride * (cam->height - 1) +
+			       cam->width;
+}
+
 int nst_camera_next(struct nst_camera *cam, struct nst_camera_frame *ret)
 {
 	struct v4l2_buffer b = {
@@ -250,7 +257,7 @@ int nst_camera_next(struct nst_camera *cam, struct nst_camera_frame *ret)
 
 	if (r)
 		return r;
-	if (b.flags & V4L2_BUF_FLAG_ERROR) {
+	if (b.flags & V4L2_BUF_FLAG_ERROR || !whole(cam, &b)) {
 		(void)queue(cam, b.index);
 		return -EIO;
 	}
@@ -258,6 +265,7 @@ int nst_camera_next(struct nst_camera *cam, struct nst_camera_frame *ret)
 		.seq = b.sequence,
 		.index = b.index,
 		.pixels = cam->map[b.index],
+		.size = b.bytesused,
 	};
 	return 0;
 }
@@ -276,6 +284,23 @@ static bool has_control(const struct nst_camera *cam, unsigned int id)
 
 	return !camera_ioctl(cam, VIDIOC_QUERYCTRL, &q) &&
 	       !(q.flags & V4L2_CTRL_FLAG_DISABLED);
+}
+
+bool nst_camera_is_sim(const struct nst_camera *cam)
+{
+	return !strncmp(cam->card, "nst-sim", 7);
+}
+
+unsigned int nst_camera_dark_rows(const struct nst_camera *cam)
+{
+	struct v4l2_control c = { .id = NST_SIM_CID_DARK_ROWS };
+
+	/* The id is a private one: another driver's means something else. */
+	if (!nst_camera_is_sim(cam) || !has_control(cam, c.id) ||
+	    camera_ioctl(cam, VIDIOC_G_CTRL, &c) || c.value < 2 ||
+	    (unsigned int)c.value >= cam->height)
+		return 0;
+	return (unsigned int)c.value;
 }
 
 static void add(const struct nst_camera *cam, struct v4l2_ext_control *list,
@@ -299,7 +324,7 @@ int nst_camera_set(struct nst_camera *cam,
 	add(cam, list, &ctrls.count, V4L2_CID_EXPOSURE_ABSOLUTE,
 	    setting->exposure_us / 100);
 	add(cam, list, &ctrls.count, V4L2_CID_ANALOGUE_GAIN, setting->iso);
-	if (!strncmp(cam->card, "nst-sim", 7))
+	if (nst_camera_is_sim(cam))
 		add(cam, list, &ctrls.count, NST_SIM_CID_LIGHT,
 		    setting->lux_milli);
 	if (!ctrls.count)

@@ -35,6 +35,7 @@ struct nst_camera_frame {
 	uint64_t seq;
 	unsigned int index;
 	const unsigned char *pixels;
+	size_t size;		/* bytes that the driver says are filled */
 };
 
 /** struct nst_camera_setting - what an automatic exposure would choose */
@@ -62,7 +63,8 @@ int nst_camera_start(struct nst_camera *cam);
 
 /**
  * nst_camera_next() - the oldest filled buffer
- * Return: 0; -EAGAIN none yet; -ENODEV the device is gone; -EIO.
+ * Return: 0; -EAGAIN none yet; -ENODEV the device is gone; -EIO damaged or
+ * not a whole frame, it has been given back already.
  */
 int nst_camera_next(struct nst_camera *cam, struct nst_camera_frame *ret);
 
@@ -77,5 +79,14 @@ int nst_camera_give_back(struct nst_camera *cam,
  */
 int nst_camera_set(struct nst_camera *cam,
 		   const struct nst_camera_setting *setting);
+
+/** nst_camera_is_sim() - is it the emulated one? */
+bool nst_camera_is_sim(const struct nst_camera *cam);
+
+/**
+ * nst_camera_dark_rows() - optically dark rows at the top of its frames
+ * Only nst-sim tells them; 0 of any other camera.
+ */
+unsigned int nst_camera_dark_rows(const struct nst_camera *cam);
 
 #endif /* NST_CAMERA_H */

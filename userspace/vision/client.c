@@ -106,6 +106,8 @@ static int errno_from_reply(struct json_object *error)
 		{ "ENODEV", -ENODEV },
 		{ "EACCES", -EACCES },
 		{ "EINVAL", -EINVAL },
+		{ "ERANGE", -ERANGE },
+		{ "EBUSY", -EBUSY },
 	};
 	const char *name = json_object_get_string(member(error, "errno"));
 
@@ -148,14 +150,36 @@ static int verdict_from_reply(struct json_object *ok,
 	return -EPROTO;
 }
 
+/* Request @text with number @id; the reply is the caller's, also on error. */
+static int call(struct nst_client *client, const char *text, size_t len,
+		uint64_t id, struct json_object **ret)
+{
+	char buf[REPLY_MAX];
+	size_t got = 0;
+	int r;
+
+	r = send_request(client, text, len);
+	if (!r)
+		r = receive(client, buf, sizeof(buf) - 1, &got);
+	if (r)
+		return r;
+	buf[got] = '\0';
+	*ret = json_tokener_parse(buf);
+	if (!*ret ||
+	    json_object_get_int64(member(*ret, "id")) != (int64_t)id)
+		return -EPROTO;
+	if (member(*ret, "error"))
+		return errno_from_reply(member(*ret, "error"));
+	return 0;
+}
+
 int nst_client_frame(struct nst_client *client, const char *sensor,
 		     uint64_t seq, struct nst_client_verdict *ret)
 {
 	_cleanup_json_ struct json_object *reply = NULL;
 	struct nst_client_verdict verdict = { .seq = seq };
-	char text[160], buf[REPLY_MAX];
 	uint64_t id = client->next_id++;
-	size_t len = 0;
+	char text[160];
 	int n, r;
 
 	n = snprintf(text, sizeof(text),
@@ -164,19 +188,44 @@ int nst_client_frame(struct nst_client *client, const char *sensor,
 		     (unsigned long long)seq);
 	if (n >= (int)sizeof(text))
 		return -ENAMETOOLONG;
-	r = send_request(client, text, (size_t)n);
+	r = call(client, text, (size_t)n, id, &reply);
 	if (!r)
-		r = receive(client, buf, sizeof(buf) - 1, &len);
-	if (r)
-		return r;
-	buf[len] = '\0';
-	reply = json_tokener_parse(buf);
-	if (!reply || json_object_get_int64(member(reply, "id")) != (int64_t)id)
-		return -EPROTO;
-	if (member(reply, "error"))
-		return errno_from_reply(member(reply, "error"));
-	r = verdict_from_reply(member(reply, "ok"), &verdict);
+		r = verdict_from_reply(member(reply, "ok"), &verdict);
 	if (!r)
 		*ret = verdict;
 	return r;
+}
+
+static int put_figure(char *text, size_t size, const char *prefix,
+		      const struct nst_client_figure *f)
+{
+	if (!f->state)
+		return 0;
+	if (!f->measured)
+		return snprintf(text, size, ",\"%smeasured\":\"%s\"", prefix,
+				f->state);
+	return snprintf(text, size, ",\"%ssnr_cdb\":%d,\"%ssnr_low_cdb\":%d",
+			prefix, f->snr_cdb, prefix, f->low_cdb);
+}
+
+int nst_client_report(struct nst_client *client, const char *sensor,
+		      uint64_t seq, const struct nst_client_figure *flat,
+		      const struct nst_client_figure *dark)
+{
+	_cleanup_json_ struct json_object *reply = NULL;
+	uint64_t id = client->next_id++;
+	char text[400];
+	int n;
+
+	n = snprintf(text, 200, "{\"id\":%llu,\"req\":\"frame.report\","
+		     "\"sensor\":\"%s\",\"seq\":%llu",
+		     (unsigned long long)id, sensor, (unsigned long long)seq);
+	if (n >= 200)
+		return -ENAMETOOLONG;
+	n += put_figure(text + n, sizeof(text) - (size_t)n, "", flat);
+	n += put_figure(text + n, sizeof(text) - (size_t)n, "dark_", dark);
+	if (n + 2 > (int)sizeof(text))
+		return -ENAMETOOLONG;
+	text[n++] = '}';
+	return call(client, text, (size_t)n, id, &reply);
 }

@@ -53,4 +53,24 @@ void nst_client_close(struct nst_client *client);
 int nst_client_frame(struct nst_client *client, const char *sensor,
 		     uint64_t seq, struct nst_client_verdict *ret);
 
+/**
+ * struct nst_client_figure - something that was measured
+ * @state: in nstd's words, NULL for "says nothing"
+ * @measured: there is a number: @snr_cdb and its lower bound
+ */
+struct nst_client_figure {
+	const char *state;
+	bool measured;
+	int snr_cdb;
+	int low_cdb;
+};
+
+/**
+ * nst_client_report() - tell what frames up to @seq are worth
+ * Return: as nst_client_frame(); -EBUSY when another client measures.
+ */
+int nst_client_report(struct nst_client *client, const char *sensor,
+		      uint64_t seq, const struct nst_client_figure *flat,
+		      const struct nst_client_figure *dark);
+
 #endif /* NST_CLIENT_H */

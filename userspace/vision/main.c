@@ -34,6 +34,10 @@ static const char usage[] =
 "  --status          a line a second for people instead of JSON\n"
 "  --socket PATH     of nstd (default " NST_CLIENT_SOCKET ")\n"
 "  --ungoverned      without nstd: every frame, near\n"
+"  --patch PLACE     measure SNR on X,Y,WxH; auto (default) finds a flat one,\n"
+"                    off does not measure\n"
+"  --black DN        level of no light (default: nst-sim's; 0 of others)\n"
+"  --reopen          a camera that went away is looked for\n"
 "  --draw DIR        PNGs of the frames that --out DIR kept\n"
 "  --report DIR      print the table of a run and write DIR/report.html\n";
 
@@ -45,8 +49,10 @@ struct options {
 	const char *draw;
 	const char *report;
 	unsigned int width, height;
+	struct nst_fidelity_config fidelity;
 	unsigned long duration_ms;
 	bool status;
+	bool reopen;
 };
 
 enum {
@@ -58,6 +64,9 @@ enum {
 	OPT_STATUS,
 	OPT_SOCKET,
 	OPT_UNGOVERNED,
+	OPT_PATCH,
+	OPT_BLACK,
+	OPT_REOPEN,
 	OPT_DRAW,
 	OPT_REPORT,
 	OPT_HELP,
@@ -112,6 +121,20 @@ static int parse_option(int c, struct options *o)
 	case OPT_UNGOVERNED:
 		o->socket = NULL;
 		return 0;
+	case OPT_REOPEN:
+		o->reopen = true;
+		return 0;
+	case OPT_PATCH:
+		if (!nst_fidelity_parse_patch(optarg, &o->fidelity))
+			return 0;
+		return nst_log_err(-EINVAL, "--patch is auto, off or "
+				   "X,Y,WIDTHxHEIGHT");
+	case OPT_BLACK:
+		if (nst_number_int(optarg, 0, 254, &v))
+			return nst_log_err(-EINVAL, "--black is the level of "
+					   "no light, from 0 to 254");
+		o->fidelity.black_dn = (int)v;
+		return 0;
 	case OPT_SIZE:
 		if (!parse_size(optarg, o))
 			return 0;
@@ -138,6 +161,9 @@ static int parse(int argc, char **argv, struct options *o)
 		{ "status", no_argument, NULL, OPT_STATUS },
 		{ "socket", required_argument, NULL, OPT_SOCKET },
 		{ "ungoverned", no_argument, NULL, OPT_UNGOVERNED },
+		{ "patch", required_argument, NULL, OPT_PATCH },
+		{ "black", required_argument, NULL, OPT_BLACK },
+		{ "reopen", no_argument, NULL, OPT_REOPEN },
 		{ "draw", required_argument, NULL, OPT_DRAW },
 		{ "report", required_argument, NULL, OPT_REPORT },
 		{ "help", no_argument, NULL, OPT_HELP },
@@ -191,7 +217,7 @@ static int add_from_profile(struct nst_run *run, const struct options *o)
 		if (!s)
 			return -ENOMEM;
 		r = nst_stream_open(s, sensor->name, sensor->camera, o->socket,
-				    o->width, o->height);
+				    o->width, o->height, &o->fidelity);
 		if (r) {
 			run->streams--;
 			free(s);
@@ -219,7 +245,8 @@ static int add_from_argument(struct nst_run *run, const char *arg,
 	if (!s)
 		return nst_log_err(-EINVAL, "at most %d cameras",
 				   NST_RUN_CAMERAS);
-	if (nst_stream_open(s, name, is + 1, o->socket, o->width, o->height)) {
+	if (nst_stream_open(s, name, is + 1, o->socket, o->width, o->height,
+			    &o->fidelity)) {
 		run->streams--;
 		free(s);
 		return -ENODEV;
@@ -272,6 +299,7 @@ static int run_cameras(struct nst_run *run, const struct options *o, int argc,
 	}
 	run->dir = o->out;
 	run->duration_ms = o->duration_ms;
+	run->reopen = o->reopen;
 	run->status = o->status ? stdout : NULL;
 	run->json = o->status ? NULL : stdout;
 	if (o->out) {
@@ -307,7 +335,10 @@ static int make_report(const char *dir)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .socket = NST_CLIENT_SOCKET };
+	struct options o = {
+		.socket = NST_CLIENT_SOCKET,
+		.fidelity.black_dn = -1,
+	};
 	struct nst_run run = { 0 };
 	int code;
 

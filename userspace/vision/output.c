@@ -56,11 +56,11 @@ static void put_tally(FILE *out, const struct nst_tally *t,
 	fprintf(out, ",\"frames\":%lu,\"delivered\":%lu,\"dropped\":%lu,"
 		"\"withheld\":%lu,\"unjudged\":%lu,\"near\":%lu,\"far\":%lu,"
 		"\"handovers\":%lu,\"checked\":%lu,\"violations\":%lu,"
-		"\"blind\":%lu,\"fps_milli\":%u,\"expected_fps_milli\":%u,"
+		"\"blind\":%lu,\"damaged\":%lu,\"fps_milli\":%u,\"expected_fps_milli\":%u,"
 		"\"model_power_mw\":%u",
 		t->frames, t->delivered, t->dropped, t->withheld, t->unjudged,
 		t->near, t->far, t->handovers, t->checked, t->violations,
-		t->blind, fps_milli(t, span->took_ms),
+		t->blind, t->damaged, fps_milli(t, span->took_ms),
 		nst_output_expected_fps_milli(span), mean_power_mw(t));
 	put_temp(out, "hottest_exposure_mc", t->hot_mc);
 	put_temp(out, "coldest_exposure_mc", t->cold_mc);
@@ -96,10 +96,13 @@ void nst_output_second(FILE *out, const struct nst_stream *s,
 	put_head(out, "second", s, span);
 	put_tally(out, &s->second, span);
 	fprintf(out, ",\"owner\":\"%s\",\"reason\":\"%s\",\"noise_q8\":%u,"
-		"\"pedestal_q8\":%d,\"saturated_permyriad\":%u}\n",
+		"\"pedestal_q8\":%d,\"saturated_permyriad\":%u",
 		s->task.owner == NST_TASK_NEAR ? "near" : "far",
 		s->last.reason, s->seen.noise_q8, s->seen.pedestal_q8,
 		s->seen.saturated_permyriad);
+	nst_fidelity_put(&s->fidelity, out);
+	nst_fidelity_put_tally(&s->fidelity.second, out);
+	fprintf(out, "}\n");
 	fflush(out);
 }
 
@@ -109,8 +112,10 @@ void nst_output_phase(FILE *out, const struct nst_stream *s,
 	put_head(out, "phase", s, span);
 	put_tally(out, &s->phase, span);
 	fprintf(out, ",\"near_mw\":%u,\"far_mw\":%u,\"handovers_failed\":%lu,"
-		"\"handover_us_max\":%lu}\n", s->near_mw, s->far_mw,
+		"\"handover_us_max\":%lu", s->near_mw, s->far_mw,
 		s->task.failed, s->task.handover_us_max);
+	nst_fidelity_put_tally(&s->fidelity.phase, out);
+	fprintf(out, "}\n");
 	fflush(out);
 }
 
@@ -150,6 +155,7 @@ void nst_output_status(FILE *out, const struct nst_stream *s,
 	put_percent(out, "P", nst_score_precision_permyriad(&t->score));
 	put_percent(out, "R", nst_score_recall_permyriad(&t->score));
 	fprintf(out, "%%");
+	nst_fidelity_put_status(&s->fidelity, out);
 }
 
 static void put_boxes(FILE *out, const char *key, const struct nst_box *box,

@@ -56,6 +56,12 @@ static void end_stream(struct loop *l, struct nst_stream *s, int err)
 {
 	if (s->err)
 		return;
+	if (err == -ENODEV && l->run->reopen) {
+		nst_log(NST_LOG_WARNING, "%s: the camera is gone, looking for "
+			"it once a second", s->name);
+		nst_stream_lose(s);
+		return;
+	}
 	s->err = err;
 	if (!l->first_err)
 		l->first_err = err;
@@ -65,8 +71,25 @@ static void end_stream(struct loop *l, struct nst_stream *s, int err)
 		nst_log_err(0, "%s: nstd is gone", s->name);
 	else if (err == -ETIMEDOUT)
 		nst_log_err(0, "%s: nstd does not answer", s->name);
+	else if (err == -EXDEV)
+		nst_log_err(0, "%s: the camera is back with frames of another "
+			    "size", s->name);
 	else
 		nst_log_err(err, "%s: stopped", s->name);
+}
+
+/* Said when it changes, by the error alone. */
+static void find_lost(struct loop *l, struct nst_stream *s)
+{
+	int r;
+
+	if (!s->lost || s->err)
+		return;
+	r = nst_stream_find(s);
+	if (!r)
+		nst_log(NST_LOG_NOTICE, "%s: the camera is back", s->name);
+	else if (r == -EXDEV)
+		end_stream(l, s, r);
 }
 
 static unsigned int running(const struct nst_run *run)
@@ -108,8 +131,9 @@ static void wait_and_serve(struct loop *l, unsigned long until_ms,
 
 		/* A negative descriptor is passed over. */
 		fds[i] = (struct pollfd){
-			.fd = s->err || s->held_count == NST_STREAM_HELD ?
-				      -1 : s->cam.fd,
+			.fd = s->err || s->lost ||
+			      s->held_count == NST_STREAM_HELD ? -1
+							       : s->cam.fd,
 			.events = POLLIN,
 		};
 	}
@@ -122,7 +146,8 @@ static void wait_and_serve(struct loop *l, unsigned long until_ms,
 	for (unsigned int i = 0; i < run->streams; i++) {
 		struct nst_stream *s = run->stream[i];
 
-		if (!s->err && (fds[i].revents || s->held_count))
+		if (!s->err && !s->lost &&
+		    (fds[i].revents || s->held_count))
 			*waiting |= serve(l, s, fds[i].revents);
 	}
 }
@@ -140,9 +165,10 @@ static void apply_phase(struct loop *l)
 		struct nst_stream *s = l->run->stream[i];
 		int r;
 
-		if (s->err)
+		if (s->err || s->lost)
 			continue;
 		r = nst_camera_set(&s->cam, &p->setting);
+		nst_fidelity_reset(&s->fidelity);
 		if (r)
 			nst_log_err(r, "%s: the camera does not take the "
 				    "setting of phase %s", s->name, p->name);
@@ -161,6 +187,7 @@ static void mark_phase(struct loop *l)
 		struct nst_stream *s = l->run->stream[i];
 
 		nst_tally_reset(&s->phase);
+		nst_fidelity_tally_reset(&s->fidelity.phase);
 		nst_shot_reset(&s->hot);
 		nst_shot_reset(&s->cold);
 		nst_shot_reset(&s->last_seen);
@@ -264,7 +291,9 @@ static void finish_second(struct loop *l)
 		if (run->status)
 			nst_output_status(run->status, s, &span);
 		say_slow(l, s, &span);
+		find_lost(l, s);
 		nst_tally_reset(&s->second);
+		nst_fidelity_tally_reset(&s->fidelity.second);
 		if (span.have_truth)
 			l->at_second[i] = span.truth;
 	}

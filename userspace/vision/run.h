@@ -26,6 +26,7 @@ struct nst_run {
 	unsigned int streams;
 	const struct nst_phases *phases;
 	unsigned long duration_ms;
+	bool reopen;		/* look for a camera that went away */
 	FILE *json;
 	FILE *status;
 	const char *dir;

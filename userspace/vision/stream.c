@@ -101,12 +101,14 @@ static int open_task(struct nst_stream *s)
 
 int nst_stream_open(struct nst_stream *s, const char *name,
 		    const char *selector, const char *socket,
-		    unsigned int width, unsigned int height)
+		    unsigned int width, unsigned int height,
+		    const struct nst_fidelity_config *fidelity)
 {
 	int r;
 
 	*s = (struct nst_stream){ .cam.fd = -1, .client.fd = -1 };
 	strncpy(s->name, name, sizeof(s->name) - 1);
+	strncpy(s->selector, selector, sizeof(s->selector) - 1);
 	nst_tally_reset(&s->second);
 	nst_tally_reset(&s->phase);
 	r = open_camera(s, selector, width, height);
@@ -116,6 +118,9 @@ int nst_stream_open(struct nst_stream *s, const char *name,
 		r = open_client(s, socket);
 	if (!r)
 		r = open_task(s);
+	if (!r)
+		r = nst_fidelity_open(&s->fidelity, s->name, &s->cam,
+				      fidelity);
 	if (r)
 		nst_stream_close(s);
 	return r;
@@ -126,6 +131,7 @@ void nst_stream_close(struct nst_stream *s)
 	nst_camera_close(&s->cam);
 	nst_client_close(&s->client);
 	nst_task_deinit(&s->task);
+	nst_fidelity_close(&s->fidelity);
 	free(s->hot.pixels);
 	free(s->cold.pixels);
 	free(s->last_seen.pixels);
@@ -134,7 +140,50 @@ void nst_stream_close(struct nst_stream *s)
 	s->last_seen.pixels = NULL;
 }
 
+void nst_stream_lose(struct nst_stream *s)
+{
+	nst_camera_close(&s->cam);
+	s->lost = true;
+	/* Their buffers went with it, and its numbers begin anew. */
+	s->held_count = 0;
+	s->results = 0;
+	s->truth_dir[0] = '\0';
+	nst_fidelity_reset(&s->fidelity);
+}
+
+int nst_stream_find(struct nst_stream *s)
+{
+	unsigned int width = s->cam.width, height = s->cam.height;
+	unsigned int stride = s->cam.stride;
+	int r = nst_camera_open(&s->cam, s->selector, width, height);
+
+	if (!r && (s->cam.width != width || s->cam.height != height ||
+		   s->cam.stride != stride))
+		r = -EXDEV;
+	if (!r)
+		r = nst_camera_start(&s->cam);
+	if (r) {
+		nst_camera_close(&s->cam);
+		/* Opening has forgotten what is looked for. */
+		s->cam.width = width;
+		s->cam.height = height;
+		s->cam.stride = stride;
+		return r;
+	}
+	s->lost = false;
+	return open_truth(s);
+}
+
 /* --------------------------------------------------------------- frames */
+
+static void damaged(struct nst_stream *s)
+{
+	const struct nst_camera_frame nothing = { 0 };
+
+	s->second.damaged++;
+	s->phase.damaged++;
+	nst_fidelity_add(&s->fidelity, s->name, &s->cam, &nothing);
+}
 
 int nst_stream_take(struct nst_stream *s, unsigned long now_ms)
 {
@@ -143,8 +192,10 @@ int nst_stream_take(struct nst_stream *s, unsigned long now_ms)
 
 		if (r == -EAGAIN)
 			return 0;
-		if (r == -EIO)		/* damaged, given back already */
+		if (r == -EIO) {	/* damaged, given back already */
+			damaged(s);
 			continue;
+		}
 		if (r)
 			return r;
 		if (!s->held_count++)
@@ -283,6 +334,7 @@ static int judged(struct nst_stream *s, const struct nst_client_verdict *v)
 		r = process(s, &s->held[0], v);
 		if (r)
 			return r;
+		nst_fidelity_add(&s->fidelity, s->name, &s->cam, &s->held[0]);
 	}
 	s->last = *v;
 	count(s, &s->second, v, s->task.handovers != before);
@@ -308,6 +360,10 @@ int nst_stream_work(struct nst_stream *s, unsigned long now_ms)
 			return -EAGAIN;
 		if (r == 0) {
 			r = judged(s, &v);
+			if (!r && s->governed)
+				r = nst_fidelity_tell(&s->fidelity, s->name,
+						      &s->client, v.seq,
+						      now_ms);
 		} else if (r == -EAGAIN || r == -ENOENT) {
 			s->second.unjudged++;
 			s->phase.unjudged++;

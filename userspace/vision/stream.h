@@ -14,6 +14,7 @@
 
 #include "camera.h"
 #include "client.h"
+#include "fidelity.h"
 #include "score.h"
 #include "task.h"
 #include "truth.h"
@@ -45,6 +46,7 @@ struct nst_tally {
 	unsigned long violations;
 	unsigned long checked;		/* delivered, truth known */
 	unsigned long blind;
+	unsigned long damaged;	/* truncated or marked so by the driver */
 	unsigned long long power_mw_sum;
 	unsigned long judged;
 	int hot_mc;
@@ -79,9 +81,12 @@ struct nst_stream {
 	unsigned int near_mw, far_mw, capture_mw;
 	bool governed;
 	struct nst_camera cam;
+	char selector[64];		/* what it is found again by */
+	bool lost;			/* the camera went; it may come back */
 	char truth_dir[256];		/* "" without */
 	struct nst_task task;
 	struct nst_client client;
+	struct nst_fidelity fidelity;
 
 	struct nst_camera_frame held[NST_STREAM_HELD];
 	unsigned int held_count;
@@ -106,8 +111,19 @@ struct nst_stream {
  */
 int nst_stream_open(struct nst_stream *s, const char *name,
 		    const char *selector, const char *socket,
-		    unsigned int width, unsigned int height);
+		    unsigned int width, unsigned int height,
+		    const struct nst_fidelity_config *fidelity);
 void nst_stream_close(struct nst_stream *s);
+
+/** nst_stream_lose() - the camera is gone; task and figures stay */
+void nst_stream_lose(struct nst_stream *s);
+
+/**
+ * nst_stream_find() - look for a camera that was lost, and start it
+ * Return: 0; -ENODEV while it is not there; -EXDEV when its frames have
+ * another size now; errno.
+ */
+int nst_stream_find(struct nst_stream *s);
 
 /** nst_stream_take() - move filled buffers to the held ones; 0 or errno */
 int nst_stream_take(struct nst_stream *s, unsigned long now_ms);
