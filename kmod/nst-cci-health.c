@@ -32,6 +32,11 @@ bool nst_cci_health_good(struct nst_cci_health *health)
 	return was_dead;
 }
 
+bool nst_cci_health_heard(struct nst_cci_health *health)
+{
+	return health->fails && nst_cci_health_good(health);
+}
+
 static void back_off(struct nst_cci_health *health, u64 now_us, u32 first_ms,
 		     u32 most_ms)
 {

@@ -44,6 +44,13 @@ int nst_cci_health_may(const struct nst_cci_health *health, u64 now_us);
 bool nst_cci_health_good(struct nst_cci_health *health);
 
 /**
+ * nst_cci_health_heard() - it answered something else than a value
+ * Ends what failures have begun, and no pause of one that has no value.
+ * Return: true when it had been given up
+ */
+bool nst_cci_health_heard(struct nst_cci_health *health);
+
+/**
  * nst_cci_health_idle() - it answered and has no value
  * @err: -EAGAIN or -ENODATA
  * @until_us: when it will, 0 when nobody knows

@@ -138,6 +138,8 @@ static int turn_on(struct nst_cci *cci, const struct nst_cci_channel *ch,
 	int err;
 
 	die->since_us = 0;
+	if (cci->model->flags & NST_CCI_IMX500)
+		return nst_cci_imx500_off(cci);
 	if (!(cci->model->flags & NST_CCI_ENABLE_BY_US))
 		return -EAGAIN;
 	err = streaming(cci);
@@ -355,6 +357,22 @@ int nst_cci_sensor_begin(struct nst_cci *cci)
 	return nst_cci_sensor_end(cci, err);
 }
 
+static void tell_back(struct nst_cci *cci)
+{
+	dev_info(cci->dev, "%s answers again\n", cci->model->name);
+}
+
+/*
+ * nst_cci_sensor_heard() - let go of one that answered, and was not asked for
+ * a temperature: when it is asked for one again has not changed.
+ */
+void nst_cci_sensor_heard(struct nst_cci *cci)
+{
+	nst_cci_owner_put(&cci->owner);
+	if (nst_cci_health_heard(&cci->health))
+		tell_back(cci);
+}
+
 /*
  * nst_cci_sensor_end() - let go, and learn from how it went
  * Return: @err as a reader of a temperature may see it.
@@ -389,7 +407,7 @@ int nst_cci_sensor_end(struct nst_cci *cci, int err)
 		break;
 	}
 	if (back)
-		dev_info(cci->dev, "%s answers again\n", cci->model->name);
+		tell_back(cci);
 	return err;
 }
 

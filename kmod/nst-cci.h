@@ -89,6 +89,7 @@ int nst_cci_sensor_read(struct nst_cci *cci, unsigned int ch,
 void nst_cci_sensor_forget(struct nst_cci *cci);
 int nst_cci_sensor_begin(struct nst_cci *cci);
 int nst_cci_sensor_end(struct nst_cci *cci, int err);
+void nst_cci_sensor_heard(struct nst_cci *cci);
 
 /* ---------------------------------------------------------------- imx500 */
 
@@ -98,14 +99,19 @@ int nst_cci_sensor_end(struct nst_cci *cci, int err);
  * @gate: the one asked for last
  * @unseen: it has started since its state was looked at
  * @network: it had a network then
+ * @off_seen: seen streaming with its thermometer off, times in a row
+ * @off_told: that has been said
  */
 struct nst_cci_imx500 {
 	bool pause;
 	u8 gate;
 	bool unseen;
 	bool network;
+	u8 off_seen;
+	bool off_told;
 };
 
+int nst_cci_imx500_off(struct nst_cci *cci);
 int nst_cci_imx500_seen(struct nst_cci *cci);
 int nst_cci_imx500_set_gate(struct nst_cci *cci, enum nst_gate gate);
 int nst_cci_imx500_get_gate(struct nst_cci *cci, enum nst_gate *ret);

@@ -366,6 +366,8 @@ int nst_sim_bus_make(struct nst_sim *sim)
 	if (!bus)
 		return -ENOMEM;
 	mutex_init(&bus->owner.lock);
+	bus->owner.sim = sim;
+	INIT_DELAYED_WORK(&bus->owner.upload_work, nst_sim_upload_work);
 	sim->bus = bus;
 	bus->asked = NST_GATE_RUN;
 	bus->imx500.life = c->bridge_life ? (s32)c->bridge_life : -1;
@@ -466,11 +468,17 @@ static bool has_bridge(const struct nst_sim *sim)
 
 int nst_sim_bus_upload(struct nst_sim *sim, u32 ms)
 {
+	struct nst_sim_owner *owner = &sim->bus->owner;
+
 	if (!has_bridge(sim))
 		return -EOPNOTSUPP;
+	mutex_lock(&owner->lock);
 	mutex_lock(&sim->lock);
 	nst_sim_imx500_upload(sim, ms);
 	mutex_unlock(&sim->lock);
+	if (owner->dev)
+		nst_sim_upload_begin(sim);
+	mutex_unlock(&owner->lock);
 	return 0;
 }
 
@@ -486,7 +494,7 @@ int nst_sim_bus_bridge_life(struct nst_sim *sim, s32 cycles)
 
 void nst_sim_bus_show(struct nst_sim *sim, struct seq_file *s)
 {
-	struct nst_sim_bus_counters c;
+	struct nst_sim_bus_counters c, owner;
 	struct nst_sim_bus *bus = sim->bus;
 	bool powered, streaming, network;
 	s32 life;
@@ -495,6 +503,7 @@ void nst_sim_bus_show(struct nst_sim *sim, struct seq_file *s)
 	mutex_lock(&sim->lock);
 	now = nst_sim_now_locked(sim);
 	c = bus->count;
+	owner = bus->owner_count;
 	powered = bus->chip.powered;
 	streaming = bus->chip.streaming_us != U64_MAX;
 	network = bus->imx500.network;
@@ -521,6 +530,8 @@ void nst_sim_bus_show(struct nst_sim *sim, struct seq_file *s)
 	seq_printf(s, "network %d\n", network);
 	seq_printf(s, "uploads %llu\n", c.uploads);
 	seq_printf(s, "upload_failures %llu\n", c.upload_failures);
+	seq_printf(s, "owner_transfers %llu\n", owner.transfers);
+	seq_printf(s, "lock_waits %d\n", atomic_read(&bus->wire->waits));
 	seq_printf(s, "bridge_power_cycles %llu\n", c.bridge_power_cycles);
 	seq_printf(s, "bridge_life %d\n", life);
 	seq_printf(s, "gate_writes %llu\n", c.gate_writes);

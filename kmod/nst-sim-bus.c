@@ -17,6 +17,8 @@
 #include <linux/jiffies.h>
 #include <linux/math64.h>
 #include <linux/module.h>
+#include <linux/rtmutex.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -65,14 +67,27 @@ struct spoil {
 	bool last_bit;
 };
 
-static enum wire_fault faults_take(struct nst_sim *sim, struct spoil *ret)
+/* What the sensor's own driver does is no business of others. */
+static struct nst_sim_bus_counters *counters(const struct nst_sim_wire *wire)
+{
+	struct nst_sim_bus *bus = wire->sim->bus;
+
+	return READ_ONCE(wire->owner_task) == current ? &bus->owner_count :
+							&bus->count;
+}
+
+static enum wire_fault faults_take(struct nst_sim *sim,
+				   struct nst_sim_bus_counters *count,
+				   struct spoil *ret)
 {
 	struct nst_sim_faults *f = &sim->faults;
-	struct nst_sim_bus_counters *count = &sim->bus->count;
 	enum wire_fault fault = WIRE_OK;
 
 	mutex_lock(&sim->lock);
 	count->transfers++;
+	/* Faults are meant for others. */
+	if (count == &sim->bus->owner_count)
+		goto out;
 	if (nst_sim_fault_due(&f->arb_lost)) {
 		count->arbitration_lost++;
 		fault = WIRE_ARB_LOST;
@@ -86,16 +101,17 @@ static enum wire_fault faults_take(struct nst_sim *sim, struct spoil *ret)
 	}
 	if (fault != WIRE_OK || ret->ones || ret->zeros || ret->last_bit)
 		count->faulted++;
+out:
 	mutex_unlock(&sim->lock);
 	return fault;
 }
 
 /* ------------------------------------------------------------- messages */
 
-static int send(struct nst_sim *sim, const struct nst_sim_target *target,
+static int send(struct nst_sim *sim, struct nst_sim_bus_counters *count,
+		const struct nst_sim_target *target,
 		const struct i2c_msg *msg, bool flip)
 {
-	struct nst_sim_bus_counters *count = &sim->bus->count;
 	unsigned int i;
 	bool ack;
 	int err = 0;
@@ -137,10 +153,10 @@ static u8 spoiled(u8 byte, const struct spoil *spoil, bool last)
 	return last && spoil->last_bit ? byte ^ 1 : byte;
 }
 
-static int receive(struct nst_sim *sim, const struct nst_sim_target *target,
+static int receive(struct nst_sim *sim, struct nst_sim_bus_counters *count,
+		   const struct nst_sim_target *target,
 		   struct i2c_msg *msg, const struct spoil *spoil)
 {
-	struct nst_sim_bus_counters *count = &sim->bus->count;
 	unsigned int i;
 	int err = 0;
 	bool head;
@@ -202,6 +218,7 @@ static int wire_xfer(struct i2c_adapter *adapter, struct i2c_msg *msgs,
 {
 	struct nst_sim_wire *wire = i2c_get_adapdata(adapter);
 	const struct nst_sim_target *target = NULL;
+	struct nst_sim_bus_counters *count;
 	struct nst_sim *sim = wire->sim;
 	struct spoil spoil = { 0 };
 	int i, err = 0;
@@ -210,7 +227,8 @@ static int wire_xfer(struct i2c_adapter *adapter, struct i2c_msg *msgs,
 		return -ENODEV;
 	if (!messages_supported(msgs, num))
 		return -EOPNOTSUPP;
-	switch (faults_take(sim, &spoil)) {
+	count = counters(wire);
+	switch (faults_take(sim, count, &spoil)) {
 	case WIRE_ARB_LOST:
 		wire_busy(sim, 1 + byte_bits(1));
 		return -EAGAIN;
@@ -225,9 +243,9 @@ static int wire_xfer(struct i2c_adapter *adapter, struct i2c_msg *msgs,
 			stop(sim, target);
 		target = sim->bus->target[msgs[i].addr];
 		if (msgs[i].flags & I2C_M_RD)
-			err = receive(sim, target, &msgs[i], &spoil);
+			err = receive(sim, count, target, &msgs[i], &spoil);
 		else
-			err = send(sim, target, &msgs[i],
+			err = send(sim, count, target, &msgs[i],
 				   spoil.last_bit && num == 1);
 	}
 	stop(sim, target);
@@ -255,6 +273,62 @@ static const struct i2c_algorithm plain_algorithm = {
 	.nst_i2c_xfer = wire_xfer,
 	.functionality = plain_functionality,
 };
+
+/* --------------------------------------------------------------- locking */
+
+/*
+ * As the I2C core's own, which counts nobody. bus_lock is that of an adapter
+ * without a multiplexer above it.
+ */
+static void wire_lock(struct i2c_adapter *adapter, unsigned int flags)
+{
+	struct nst_sim_wire *wire = i2c_get_adapdata(adapter);
+
+	if (READ_ONCE(wire->taken))
+		atomic_inc(&wire->waits);
+	rt_mutex_lock_nested(&adapter->bus_lock, i2c_adapter_depth(adapter));
+}
+
+static int wire_trylock(struct i2c_adapter *adapter, unsigned int flags)
+{
+	return rt_mutex_trylock(&adapter->bus_lock);
+}
+
+static void wire_unlock(struct i2c_adapter *adapter, unsigned int flags)
+{
+	rt_mutex_unlock(&adapter->bus_lock);
+}
+
+static const struct i2c_lock_operations wire_lock_ops = {
+	.lock_bus = wire_lock,
+	.trylock_bus = wire_trylock,
+	.unlock_bus = wire_unlock,
+};
+
+void nst_sim_wire_take(struct nst_sim_wire *wire)
+{
+	i2c_lock_bus(&wire->adapter, I2C_LOCK_ROOT_ADAPTER);
+	WRITE_ONCE(wire->taken, true);
+}
+
+void nst_sim_wire_give(struct nst_sim_wire *wire)
+{
+	WRITE_ONCE(wire->taken, false);
+	i2c_unlock_bus(&wire->adapter, I2C_LOCK_ROOT_ADAPTER);
+}
+
+int nst_sim_wire_owner_xfer(struct nst_sim_wire *wire, struct i2c_msg *msgs,
+			    int num)
+{
+	int ret;
+
+	i2c_lock_bus(&wire->adapter, I2C_LOCK_SEGMENT);
+	WRITE_ONCE(wire->owner_task, current);
+	ret = __i2c_transfer(&wire->adapter, msgs, num);
+	WRITE_ONCE(wire->owner_task, NULL);
+	i2c_unlock_bus(&wire->adapter, I2C_LOCK_SEGMENT);
+	return ret;
+}
 
 /* ------------------------------------------------------------- lifetime */
 
@@ -293,6 +367,7 @@ int nst_sim_wire_make(struct nst_sim *sim)
 	init_completion(&wire->gone);
 	INIT_WORK(&wire->gone_work, wire_gone);
 	wire->adapter.owner = THIS_MODULE;
+	wire->adapter.lock_ops = &wire_lock_ops;
 	wire->adapter.algo = sim->config.bus_blocks ? &wire_algorithm :
 						      &plain_algorithm;
 	snprintf(wire->adapter.name, sizeof(wire->adapter.name), "nst-sim %s",

@@ -13,6 +13,7 @@
  *		I2C core; sleeps for the time the bits take
  *	lines	callbacks of the GPIO chip; may sleep
  *	owner	runtime PM callbacks of the sensor's driver
+ *	upload	a work of that driver, see nst-sim-upload.c; locks the adapter
  *
  * Chips, lines and the firmware of the MCU are guarded by nst_sim.lock, which
  * is never held while the wire is busy or an interrupt is waited for. Order:
@@ -150,6 +151,9 @@ void nst_sim_chip_power(struct nst_sim *sim, bool on);
 /** nst_sim_chip_stream() - as the owner starts and stops it; lock held */
 void nst_sim_chip_stream(struct nst_sim *sim, bool on);
 
+/** nst_sim_chip_begin() - the stream begins, or ends, at @now; lock held */
+void nst_sim_chip_begin(struct nst_sim *sim, bool on, u64 now);
+
 /** nst_sim_chip_set() - a register, as the owner writes it at @now; lock held */
 void nst_sim_chip_set(struct nst_sim *sim, u16 reg, u8 value, u64 now);
 
@@ -159,12 +163,14 @@ void nst_sim_chip_set(struct nst_sim *sim, u16 reg, u8 value, u64 now);
  * struct nst_sim_imx500 - what an IMX500 and its bridge have beside registers
  * @network: weights are loaded; lost with the power
  * @uploading, @upload_until_us: firmware is on its way
+ * @starting: the stream begins when it is there
  * @failed: 0x0138 was set during the upload
  * @life: power cycles that the bridge has left, -1 for any number
  */
 struct nst_sim_imx500 {
 	bool network;
 	bool uploading;
+	bool starting;
 	bool failed;
 	u64 upload_until_us;
 	s32 life;
@@ -175,7 +181,8 @@ extern const struct nst_sim_target nst_sim_bridge_target;
 #define NST_SIM_BRIDGE_ADDR	0x40
 
 void nst_sim_imx500_power(struct nst_sim *sim, bool on);
-void nst_sim_imx500_stream(struct nst_sim *sim, bool on, u64 now);
+/** nst_sim_imx500_stream() - true when the stream begins later, by itself */
+bool nst_sim_imx500_stream(struct nst_sim *sim, bool on, u64 now);
 /** nst_sim_imx500_write() - a register changed; @wire: not by the owner */
 void nst_sim_imx500_write(struct nst_sim *sim, u16 reg, bool wire, u64 now);
 /** nst_sim_imx500_read() - refresh the status registers; false: not ready */
@@ -183,6 +190,12 @@ bool nst_sim_imx500_read(struct nst_sim *sim, u16 reg);
 void nst_sim_imx500_tick(struct nst_sim *sim, u64 t_us);
 /** nst_sim_imx500_upload() - start an upload window of @ms from now */
 void nst_sim_imx500_upload(struct nst_sim *sim, u32 ms);
+bool nst_sim_imx500_uploads(struct nst_sim *sim);
+
+/* nst-sim-upload.c */
+void nst_sim_upload_work(struct work_struct *work);
+/** nst_sim_upload_begin() - over the wire, where its clock is that of wires */
+void nst_sim_upload_begin(struct nst_sim *sim);
 
 /* ---------------------------------------------------------- thermometer */
 
@@ -210,6 +223,7 @@ extern const struct nst_sim_target nst_sim_thermometer_target;
  * @client: the sensor's device
  * @dev: @client's, while the driver is bound
  * @users: streams and debugfs "owner_active"
+ * @upload_work: firmware over the wire, while @dev is there
  */
 struct nst_sim_owner {
 	struct mutex lock;	/* guards @dev, @users and @active */
@@ -217,6 +231,8 @@ struct nst_sim_owner {
 	struct device *dev;
 	unsigned int users;
 	bool active;
+	struct nst_sim *sim;
+	struct delayed_work upload_work;
 };
 
 int nst_sim_owner_register(void);
@@ -294,10 +310,16 @@ extern struct workqueue_struct *nst_sim_gone_wq;
  * struct nst_sim_wire - the I2C adapter
  * Outlives the stack while somebody holds /dev/i2c-N open.
  * @sim: changes only with the adapter locked; NULL when the stack is gone
+ * @owner_task: in a transfer of the sensor's own driver
+ * @taken: the adapter is locked for something that is no transfer
+ * @waits: who came meanwhile
  */
 struct nst_sim_wire {
 	struct i2c_adapter adapter;
 	struct nst_sim *sim;
+	struct task_struct *owner_task;
+	bool taken;
+	atomic_t waits;
 	struct work_struct gone_work;
 	struct completion gone;
 	refcount_t refs;
@@ -305,6 +327,12 @@ struct nst_sim_wire {
 
 int nst_sim_wire_make(struct nst_sim *sim);
 void nst_sim_wire_drop(struct nst_sim *sim);
+/** nst_sim_wire_take() - lock the adapter, as a transfer of another kind */
+void nst_sim_wire_take(struct nst_sim_wire *wire);
+void nst_sim_wire_give(struct nst_sim_wire *wire);
+/** nst_sim_wire_owner_xfer() - a transfer that the sensor's driver makes */
+int nst_sim_wire_owner_xfer(struct nst_sim_wire *wire, struct i2c_msg *msgs,
+			    int num);
 /** nst_sim_wire_sim() - the stack of an adapter, NULL when it is not ours */
 struct nst_sim *nst_sim_wire_sim(struct i2c_adapter *adapter);
 int nst_sim_wires_init(void);
@@ -328,6 +356,7 @@ u8 nst_sim_mcu_address(void);
 
 /**
  * struct nst_sim_bus_counters - what went over the wire, debugfs "bus"
+ * Of everybody but the owner, whose transfers are counted apart.
  * @bytes_written, @bytes_read: without the address bytes
  * @foreign_enable, @foreign_stream: writes over the wire of registers that
  *	are the owner's: 0x0138 of an IMX500, mode select of all
@@ -372,6 +401,7 @@ struct nst_sim_bus {
 	struct nst_sim_mcu *mcu;
 	struct nst_sim_supply *supply;
 	struct nst_sim_bus_counters count;
+	struct nst_sim_bus_counters owner_count;
 	const struct nst_sim_target *target[128];
 	u8 asked;
 

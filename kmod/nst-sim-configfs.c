@@ -179,6 +179,7 @@ NST_SIM_NUMBER(owner_autosuspend_ms, owner_delay_ms, 0, 600000, 0);
 NST_SIM_NUMBER(owner_temp_enable, owner_enables, 0, 1, 0);
 NST_SIM_NUMBER(bridge_life, bridge_life, 0, 1000000, 0);
 NST_SIM_NUMBER(upload_ms, upload_ms, 0, 600000, 0);
+NST_SIM_NUMBER(upload_lock_ms, upload_lock_ms, 0, 10000, 0);
 
 /* A word out of a list, kept as its index in a u32. */
 struct choice {
@@ -671,6 +672,7 @@ static struct configfs_attribute *sim_attrs[] = {
 	&sim_attr_owner_temp_enable,
 	&sim_attr_bridge_life,
 	&sim_attr_upload_ms,
+	&sim_attr_upload_lock_ms,
 	&sim_attr_property,
 	NULL
 };

@@ -9,6 +9,7 @@
  *		upload fails and is counted: the sensor then runs without a
  *		network until the next start.
  *	0x013a	holds no value during an upload
+ *	0x0100	is set after it: the stream begins when the firmware is there
  *	0xd02a	system state: bit 0 streaming, bit 1 network loaded
  *	0xd100	4 runs the network on each frame, 0 does not: the gate
  *
@@ -16,7 +17,8 @@
  * of the sensor; after as many power cycles as config.bridge_life says it
  * hangs, answers no more, and the sensor stays in reset. Only a new stack
  * helps, as only unplugging does. Of the bridge's own protocol nothing is
- * emulated but that it acknowledges.
+ * emulated but that it acknowledges. What an upload does to the wire is in
+ * nst-sim-upload.c.
  */
 #include <linux/time64.h>
 
@@ -40,7 +42,8 @@ static bool is_imx500(const struct nst_sim *sim)
 
 static bool uploading(const struct nst_sim *sim, u64 now)
 {
-	return now < sim->bus->imx500.upload_until_us;
+	return sim->bus->imx500.uploading &&
+	       now < sim->bus->imx500.upload_until_us;
 }
 
 /* ----------------------------------------------------------------- gate */
@@ -55,7 +58,8 @@ static void update_gate(struct nst_sim *sim, u64 now)
 		return;
 	if (!bus->chip.powered)
 		gate = NST_GATE_OFF;
-	else if (!bus->imx500.network)
+	else if (!bus->imx500.network &&
+		 (!bus->imx500.starting || bus->imx500.failed))
 		gate = NST_GATE_CLEARED;
 	else if (bus->chip.regs[REG_DNN] != DNN_RUN || uploading(sim, now))
 		gate = NST_GATE_STANDBY;
@@ -68,13 +72,27 @@ void nst_sim_imx500_upload(struct nst_sim *sim, u32 ms)
 {
 	struct nst_sim_bus *bus = sim->bus;
 
+	u64 now;
+
 	if (!is_imx500(sim))
 		return;
+	/* Its ticks end what was before it, and have to be over by then. */
+	now = nst_sim_now_locked(sim);
 	bus->count.uploads++;
 	bus->imx500.failed = false;
+	bus->imx500.upload_until_us = now + (u64)ms * USEC_PER_MSEC;
 	bus->imx500.uploading = true;
-	bus->imx500.upload_until_us = nst_sim_now_locked(sim) +
-				      (u64)ms * USEC_PER_MSEC;
+}
+
+bool nst_sim_imx500_uploads(struct nst_sim *sim)
+{
+	bool uploads;
+
+	mutex_lock(&sim->lock);
+	nst_sim_now_locked(sim);
+	uploads = sim->bus->imx500.uploading && sim->bus->chip.powered;
+	mutex_unlock(&sim->lock);
+	return uploads;
 }
 
 void nst_sim_imx500_power(struct nst_sim *sim, bool on)
@@ -84,6 +102,8 @@ void nst_sim_imx500_power(struct nst_sim *sim, bool on)
 	if (!is_imx500(sim))
 		return;
 	bus->imx500.network = false;
+	bus->imx500.uploading = false;
+	bus->imx500.starting = false;
 	bus->imx500.upload_until_us = 0;
 	if (on) {
 		bus->count.bridge_power_cycles++;
@@ -96,22 +116,30 @@ void nst_sim_imx500_power(struct nst_sim *sim, bool on)
 }
 
 /* As the owner's start and stop: an upload when there is no network yet. */
-void nst_sim_imx500_stream(struct nst_sim *sim, bool on, u64 now)
+bool nst_sim_imx500_stream(struct nst_sim *sim, bool on, u64 now)
 {
 	struct nst_sim_bus *bus = sim->bus;
 
 	if (!is_imx500(sim))
-		return;
+		return false;
 	if (!on) {
+		/* Half of a firmware is none. */
+		bus->imx500.uploading = false;
+		bus->imx500.starting = false;
 		nst_sim_chip_set(sim, REG_DNN, 0, now);
-		return;
+		return false;
 	}
 	nst_sim_chip_set(sim, REG_ENABLE, 0, now);
-	if (!bus->imx500.network) {
+	if (!bus->imx500.network && sim->config.upload_ms) {
 		nst_sim_imx500_upload(sim, sim->config.upload_ms);
-		bus->imx500.network = true;
+		bus->imx500.starting = true;
+		update_gate(sim, now);
+		nst_sim_upload_begin(sim);
+		return true;
 	}
+	bus->imx500.network = true;
 	nst_sim_chip_set(sim, REG_DNN, DNN_RUN, now);
+	return false;
 }
 
 void nst_sim_imx500_write(struct nst_sim *sim, u16 reg, bool wire, u64 now)
@@ -138,14 +166,18 @@ void nst_sim_imx500_tick(struct nst_sim *sim, u64 t_us)
 {
 	struct nst_sim_imx500 *imx500 = &sim->bus->imx500;
 
-	if (imx500->uploading && !uploading(sim, t_us)) {
-		imx500->uploading = false;
-		/* The owner turns the thermometer on when it is through. */
-		if (sim->config.owner_enables &&
-		    sim->bus->chip.streaming_us != U64_MAX)
-			nst_sim_chip_set(sim, REG_ENABLE, 1, t_us);
-		update_gate(sim, t_us);
+	if (!imx500->uploading || uploading(sim, t_us))
+		return;
+	imx500->uploading = false;
+	/* The owner turns on what there is, and the thermometer last. */
+	if (imx500->starting) {
+		imx500->starting = false;
+		imx500->network = !imx500->failed;
+		if (imx500->network)
+			nst_sim_chip_set(sim, REG_DNN, DNN_RUN, t_us);
+		nst_sim_chip_begin(sim, true, t_us);
 	}
+	update_gate(sim, t_us);
 }
 
 bool nst_sim_imx500_read(struct nst_sim *sim, u16 reg)

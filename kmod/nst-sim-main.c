@@ -89,6 +89,8 @@ const struct nst_sim_config nst_sim_config_default = {
 	/* raspberrypi/linux issue 7613: it hangs after 20 to 25. */
 	.bridge_life = 20,
 	.upload_ms = 50,
+	/* A block of 8 KiB at the 5 Mbit/s of the fast transfer. */
+	.upload_lock_ms = 13,
 	.vpu_busy_us = 5000,
 	.noise = 1,
 	.clock = NST_SIM_CLOCK_REAL,

@@ -6,7 +6,8 @@
  * it by runtime PM with autosuspend, starts and stops it when somebody
  * streams. With config.owner_pm 0 it has no runtime PM, and the sensor is on
  * from probe to remove. Registers go to the sensor directly and not over the wire, so that
- * what the wire counts is what others do. unbind and bind of sysfs work at any
+ * what the wire counts is what others do; the firmware of an IMX500 goes over it
+ * and is counted apart (nst-sim-upload.c). unbind and bind of sysfs work at any
  * time; a stream goes on without its sensor then, as on a board.
  */
 #include <linux/err.h>
@@ -132,6 +133,7 @@ static void owner_gone(void *data)
 	owner_stop(sim);
 	owner->dev = NULL;
 	mutex_unlock(&owner->lock);
+	cancel_delayed_work_sync(&owner->upload_work);
 
 	if (!sim->config.owner_pm) {
 		owner_power(dev, false);

@@ -277,20 +277,23 @@ void nst_sim_chip_power(struct nst_sim *sim, bool on)
 
 void nst_sim_chip_stream(struct nst_sim *sim, bool on)
 {
-	struct nst_sim_chip *chip = chip_of(sim);
 	u64 now = nst_sim_now_locked(sim);
+
+	if (!chip_of(sim)->powered)
+		return;
+	if (!nst_sim_imx500_stream(sim, on, now))
+		nst_sim_chip_begin(sim, on, now);
+}
+
+void nst_sim_chip_begin(struct nst_sim *sim, bool on, u64 now)
+{
+	struct nst_sim_chip *chip = chip_of(sim);
 	unsigned int die;
 
-	if (!chip->powered)
-		return;
-	nst_sim_imx500_stream(sim, on, now);
 	if (on && sim->config.owner_enables) {
 		for (die = 0; die < chip->model->dies; die++) {
 			u16 reg = chip->model->ctrl_reg[die];
 
-			/* Not while it uploads: see nst-sim-imx500.c. */
-			if (sim->bus->imx500.uploading)
-				continue;
 			if (chip->model->family == NST_SIM_FAMILY_CCS)
 				nst_sim_chip_set(sim, reg, CCS_ENABLE, now);
 			else if (chip->model->family == NST_SIM_FAMILY_AR)

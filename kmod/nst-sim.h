@@ -113,6 +113,7 @@ struct nst_sim_property {
  * @owner_enables: that driver turns the temperature sensor on
  * @bridge_life: power cycles after which the bridge of an IMX500 hangs
  * @upload_ms: how long its firmware takes at the first start
+ * @upload_lock_ms: of that, how long the adapter is locked for each block
  * @vpu: the task of firmware/vpu can run under the pixels
  * @vpu_busy_us: time in gate run that it takes for a frame
  * @metadata: there is a node with a record beside each frame
@@ -157,6 +158,7 @@ struct nst_sim_config {
 	u32 owner_enables;
 	u32 bridge_life;
 	u32 upload_ms;
+	u32 upload_lock_ms;
 	u32 vpu;
 	u32 vpu_busy_us;
 	u32 metadata;

@@ -97,6 +97,29 @@ static void an_answer_without_value_is_alive(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u32)NST_CCI_IDLE_MS, health.wait_ms);
 }
 
+/* A gate that could be told makes nobody ask for a temperature earlier. */
+static void another_answer_ends_failures_only(struct kunit *test)
+{
+	struct nst_cci_health health = { 0 };
+	u64 until_us;
+	u32 i;
+
+	nst_cci_health_idle(&health, 0, 0, -EAGAIN);
+	nst_cci_health_idle(&health, 20 * MS, 0, -EAGAIN);
+	until_us = health.retry_us;
+	KUNIT_EXPECT_EQ(test, 60 * MS, until_us);
+	KUNIT_EXPECT_FALSE(test, nst_cci_health_heard(&health));
+	KUNIT_EXPECT_EQ(test, until_us, health.retry_us);
+	nst_cci_health_idle(&health, until_us, 0, -EAGAIN);
+	KUNIT_EXPECT_EQ(test, 80u, health.wait_ms);
+
+	for (i = 0; i < NST_CCI_FAILS; i++)
+		nst_cci_health_bad(&health, until_us);
+	KUNIT_EXPECT_TRUE(test, nst_cci_health_heard(&health));
+	KUNIT_EXPECT_FALSE(test, health.dead);
+	KUNIT_EXPECT_EQ(test, 0, nst_cci_health_may(&health, until_us));
+}
+
 /* --- names of board thermometers ----------------------------------------- */
 
 struct spec_case {
@@ -165,6 +188,7 @@ static struct kunit_case cci_logic_cases[] = {
 	KUNIT_CASE(tried_for_ever),
 	KUNIT_CASE(idle_is_asked_less_often),
 	KUNIT_CASE(an_answer_without_value_is_alive),
+	KUNIT_CASE(another_answer_ends_failures_only),
 	KUNIT_CASE_PARAM(specs_are_parsed, spec_gen_params),
 	{}
 };

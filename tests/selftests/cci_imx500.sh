@@ -6,7 +6,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/cci_lib.inc"
 
 begin_cci
-plan 30
+plan 49
 
 # --- firmware on its way: not ready, not disturbed
 sensor ai imx500 gate=dnn upload_ms=8000 owner_autosuspend_ms=100 \
@@ -19,24 +19,24 @@ before=$(wire transfers)
 check "while it uploads: not ready" stays EAGAIN 2
 used=$(($(wire transfers) - before))
 note "$used transfers in 2 s of upload"
-# how often in a time says nothing where a guest is late by seconds
-if [ "${NST_GUEST:-}" = vm ]; then
-	skip "and the bus is left alone" "timers are late here"
-else
-	check "and the bus is left alone" at_most $used 120
-fi
+# Asked less and less often: after 1 s every 320 ms, of the gate and the die.
+# That leaves room for a guest which takes three times as long as it should.
+check "and the bus is left alone" at_most $used 60
+check "nothing of it streams yet" same "0 0" \
+	"$(wire streaming) $(wire network)"
 check "it is read when it is through" becomes 0
 check "the upload did not fail" same "0 0" \
 	"$(wire upload_failures) $(wire foreign_enable)"
 check "it has its network" same 1 "$(wire network)"
-fault hot 45000
-sleep 0.1
-check "the truth" reads_truth 15000
 
 # --- the gate is the DNN
 # the guard had gated while there was no temperature
 waits "$NST/gate" run 10
 check "it runs" same run "$(truth gate)"
+fault hot 45000
+sleep 0.1
+# running the package warms by 3.6 K a second, and a reading may be 55 ms old
+check "the truth" reads_truth 760
 put "$NST/gate" standby
 sleep 0.3
 check "paused" same standby "$(truth gate)"
@@ -88,6 +88,54 @@ check "and read on" becomes 0
 check "nothing of it was ours" at_most "$(wire foreign_enable)" 1
 active 0
 unstack ai
+
+# --- the owner takes the whole bus for its upload, and comes back for more
+sensor taken imx500 gate=dnn upload_ms=6000 upload_lock_ms=700 \
+	owner_autosuspend_ms=100 bridge_life=0 || exit 1
+sleep 1
+quiet
+put "$NST/gate" standby
+active 1
+check "the bus is taken: not ready" stays EAGAIN 3
+check "we have waited for it" at_least "$(wire lock_waits)" 1
+check "its owner has got on" at_least "$(wire owner_transfers)" 4
+check "no failure is made of it" same 0 "$(said 'does not answer')"
+check "it is read when the bus is free" becomes 0
+check "the upload did not fail" same "1 0 0" "$(wire uploads) $(wire \
+	upload_failures) $(wire foreign_enable)"
+check "what was asked meanwhile is so" waits "$SIM/truth" \
+	'*gate standby*' 10
+
+# --- and is unbound in the middle
+active 0
+waits "$CLIENT/power/runtime_status" suspended 10
+active 1
+sleep 0.5
+check "unbound with the bus taken" put "$OWNER_DRIVER/unbind" "${CLIENT##*/}"
+check "the companion went" vanishes taken
+check "and bound" put "$OWNER_DRIVER/bind" "${CLIENT##*/}"
+check "it is back" appears taken
+use taken
+check "and it reads, after another upload" becomes 0
+check "which did not fail" same "3 0" \
+	"$(wire uploads) $(wire upload_failures)"
+active 0
+unstack taken
+
+# --- a kernel whose driver never turns the thermometer on
+quiet
+sensor old imx500 gate=dnn upload_ms=200 owner_temp_enable=0 \
+	bridge_life=0 || exit 1
+active 1
+check "never turned on: not ready" stays EAGAIN 2
+check "said once, with what follows" same 1 \
+	"$(said 'no temperature and no pause with this kernel')"
+put "$NST/gate" standby
+check "it is not called paused" waits "$NST/gate" run 10
+check "nor is it" same run "$(truth gate)"
+check "and nothing was written" same "0 04" \
+	"$(wire foreign_enable) $(reg 0x1a d100 1)"
+unstack old
 
 # --- a bridge that dies
 sensor dying imx500 owner_autosuspend_ms=50 upload_ms=50 || exit 1

@@ -7,7 +7,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/sim_bus.inc"
 
 begin_bus
-plan 46
+plan 48
 
 # other BAD GOT: anything else
 other()
@@ -112,6 +112,7 @@ check "without power nothing is dissipated" same off "$(truth gate)"
 put "$SIM/owner_active" 1
 check "while firmware comes there is no reading" same 80 "$(reg 0x1a 013a 1)"
 check "nor a network at work" same standby "$(truth gate)"
+check "nor does it stream" same 00 "$(reg 0x1a d02a 1)"
 advance 49
 check "not after 49 ms" same standby "$(truth gate)"
 advance 30
@@ -133,7 +134,10 @@ check "there is no network then" same "01 cleared" \
 put "$SIM/owner_active" 0
 waits "$CLIENT/power/runtime_status" suspended 10
 put "$SIM/owner_active" 1
-check "the next start loads it again" same 03 "$(reg 0x1a d02a 1)"
+check "the next start loads it again" same "3 00" \
+	"$(wire uploads) $(reg 0x1a d02a 1)"
+advance 60
+check "and has it" same 03 "$(reg 0x1a d02a 1)"
 put "$SIM/owner_active" 0
 put "$CLIENT/power/control" on
 check "stopped with power the network stays" same 02 "$(reg 0x1a d02a 1)"
