@@ -21,6 +21,8 @@ static const struct {
 	{ "status", nst_cmd_status, "what the daemon and the sensors do now" },
 	{ "record", nst_cmd_record, "write what happens to a recording" },
 	{ "sim", nst_cmd_sim, "run a policy on the model of a sensor" },
+	{ "calibrate", nst_cmd_calibrate,
+	  "measure a sensor's noise, or its heat" },
 	{ "plot", nst_cmd_plot, "draw a recording as SVG or PNG" },
 	{ "check", nst_cmd_check, "check a profile" },
 	{ "explain", nst_cmd_explain, "say what a key of a profile means" },
