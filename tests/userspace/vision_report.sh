@@ -44,8 +44,12 @@ check()
 }
 
 echo "KTAP version 1"
-echo "1..3"
+echo "1..4"
 check nothing_saved 0.0 "$(saving 1 1 1 1)"
 check saving_below_zero -300.0 "$(saving 0 1 0 0)"
 check no_figure - "$(saving 0 0 0 0)"
+sed -i 's/}$/,"mean_snr_cdb":2560,"lowest_snr_cdb":2410,"snr_frames":90}/' \
+	"$dir/vision.jsonl"
+check measured "dim 25.6 dB, at least 24.1 (90 frames)" \
+	"$("$vision" --report "$dir" 2> /dev/null | sed -n 's/.*bound: //p')"
 exit $bad

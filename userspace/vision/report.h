@@ -43,6 +43,8 @@ struct nst_report_row {
 	u64 matches, detections, objects;
 	u32 fps_milli, expected_fps_milli;
 	u64 handover_us_max, handovers, handovers_failed;
+	int snr_cdb, snr_low_cdb;	/* measured: mean, lowest bound */
+	u64 snr_frames;			/* that had a number */
 };
 
 struct nst_report_sensor {

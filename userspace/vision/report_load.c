@@ -96,6 +96,9 @@ static void load_phase(struct nst_report *report, struct json_object *line)
 	r->handovers = (u64)number(line, "handovers", 0);
 	r->handovers_failed = (u64)number(line, "handovers_failed", 0);
 	r->handover_us_max = (u64)number(line, "handover_us_max", 0);
+	r->snr_cdb = (int)number(line, "mean_snr_cdb", 0);
+	r->snr_low_cdb = (int)number(line, "lowest_snr_cdb", 0);
+	r->snr_frames = (u64)number(line, "snr_frames", 0);
 	if ((u64)r->fps_milli * 100 <
 	    (u64)r->expected_fps_milli * SUSTAINED_PERCENT)
 		report->slow = true;

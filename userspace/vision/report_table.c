@@ -46,6 +46,27 @@ static void put_row(FILE *out, const struct nst_report_row *r)
 	fputc('\n', out);
 }
 
+/* What the frames were worth, where they were measured. */
+static void put_snr(FILE *out, const struct nst_report_sensor *s)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < s->phases; i++) {
+		const struct nst_report_row *r = &s->row[i];
+
+		if (!r->snr_frames)
+			continue;
+		fprintf(out, "%s %s %.1f dB, at least %.1f (%llu frames)",
+			any ? ";" : "  measured SNR, mean and lowest 99.9 % "
+				    "bound:", r->phase, r->snr_cdb / 100.0,
+			r->snr_low_cdb / 100.0,
+			(unsigned long long)r->snr_frames);
+		any = true;
+	}
+	if (any)
+		fputc('\n', out);
+}
+
 static void put_sensor(FILE *out, const struct nst_report_sensor *s)
 {
 	fprintf(out, "\n%s (%s), policy %s\n", s->name, s->card,
@@ -60,6 +81,7 @@ static void put_sensor(FILE *out, const struct nst_report_sensor *s)
 	for (unsigned int i = 0; i < s->phases; i++)
 		put_row(out, &s->row[i]);
 	put_row(out, &s->all);
+	put_snr(out, s);
 }
 
 void nst_report_table(const struct nst_report *report, FILE *out)
