@@ -61,9 +61,13 @@ CORE_OBJ := $(call obj,policies/core policies/fidelity \
 VPU_OBJ := $(call obj,firmware/vpu)
 # Of a library that need not be there, one file of a pair is built.
 HAVE_DRM := $(shell pkg-config --exists libdrm && echo 1)
+# libgpiod 1 or 2, which have the same name
+HAVE_GPIOD := $(if $(shell pkg-config --exists libgpiod && echo 1),$(if \
+	$(shell pkg-config --exists 'libgpiod >= 2' && echo 1),v2,v1),none)
 HAVE_SENSORS := $(wildcard /usr/include/sensors/sensors.h)
 BACKEND_NOT := $(if $(HAVE_DRM),render_none,render_drm) \
-	$(if $(HAVE_SENSORS),sensors_none,sensors_lib)
+	$(if $(HAVE_SENSORS),sensors_none,sensors_lib) \
+	$(addprefix gpio_,$(filter-out $(HAVE_GPIOD),v1 v2 none))
 BACKEND_OBJ := $(filter-out $(addprefix %/,$(addsuffix .o,$(BACKEND_NOT))), \
 	$(call obj,userspace/backends))
 NSTD_OBJ := $(call obj,userspace/nstd)
@@ -100,11 +104,20 @@ I386_FLAGS := $(if $(SAN),,$(shell . tests/lib/kernels.sh; \
 I386_PROGS := $(if $(I386_FLAGS),$(patsubst %.c,$(BUILD)/i386/%, \
 	$(wildcard tests/selftests/nst_*.c)))
 
+# What takes a line, once more with libgpiod 2: this machine's is 1.
+GPIOD2_FLAGS := $(if $(SAN),,$(shell . tests/lib/kernels.sh; \
+	. tests/lib/cross.sh; nst_gpiod2_flags))
+GPIOD2_PROG := $(if $(GPIOD2_FLAGS),$(BUILD)/gpiod2/gpio_line)
+GPIOD2_SRC := tests/selftests/gpio_line.c \
+	$(addprefix userspace/backends/,gpio.c gpio_v2.c scan.c) \
+	$(addprefix userspace/util/,number.c path.c)
+
 # pkg-config is asked once, and only by a goal that links
 pkgs = $(shell pkg-config --libs $(1) 2> /dev/null || \
 	echo no-such-package:$(subst $(space),$(comma),$(1)))
 LIBS_back = $(if $(HAVE_DRM),$(call pkgs,libdrm)) \
-	$(if $(HAVE_SENSORS),-lsensors)
+	$(if $(HAVE_SENSORS),-lsensors) \
+	$(if $(filter none,$(HAVE_GPIOD)),,$(call pkgs,libgpiod))
 LIBS_nstd = $(call pkgs,yaml-0.1 json-c) $(LIBS_back) -lm
 LIBS_nstctl = $(call pkgs,yaml-0.1 json-c cairo) $(LIBS_back) -lm
 LIBS_nst-vision = $(call pkgs,libv4l2 json-c yaml-0.1 cairo) -lm
@@ -120,7 +133,7 @@ all: userspace
 
 userspace: $(PROGRAMS)                  ## build nstd, nstctl, nst-vision and libnst
 test-programs: $(TEST_PROGS) $(BENCH_PROGS) $(SELFTEST_PROGS) $(SOAK_PROGS) \
-	$(DEMO_PROGS) $(I386_PROGS)
+	$(DEMO_PROGS) $(I386_PROGS) $(GPIOD2_PROG)
 
 # Flags are part of what an object is made from.
 FLAGS_STAMP := $(BUILD)/obj/.flags
@@ -175,6 +188,13 @@ $(BUILD)/i386/%: %.c $(wildcard kmod/uapi/*.h) $(FLAGS_STAMP)
 	@echo "  LINK32  $@"
 	@$(CC) -std=gnu11 -D_GNU_SOURCE -iquote kmod $(WARN) -O2 $(I386_FLAGS) \
 		-o $@ $<
+
+$(BUILD)/gpiod2/gpio_line: $(GPIOD2_SRC) $(wildcard userspace/backends/gpio*.h) \
+		$(FLAGS_STAMP)
+	@mkdir -p $(@D)
+	@echo "  LINK    $@"
+	@$(CC) -std=gnu11 -D_GNU_SOURCE $(INCLUDES) $(WARN) $(CFLAGS) -o $@ \
+		$(GPIOD2_SRC) $(GPIOD2_FLAGS)
 
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2> /dev/null)

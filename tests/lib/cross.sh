@@ -12,6 +12,8 @@
 #	$NST_CACHE/kernel-armhf/	the 6.12 source, prepared for 32-bit ARM
 #	$NST_CACHE/gcc-arm/		the compiler for it
 #	$NST_CACHE/lib-i386/		C library and start files for gcc -m32
+#	$NST_CACHE/gpiod2/		libgpiod 2, which Debian 12 has not; its
+#					archive asks nothing newer of the C library
 #
 # The first two are lines for nst_kernel_build() and module.sh. Source after
 # kernels.sh.
@@ -218,6 +220,34 @@ nst_i386_fetch()
 	rm -rf "$dst"
 	mv "$tmp" "$dst"
 )
+
+# nst_gpiod2_fetch: libgpiod of the release after Debian 12
+nst_gpiod2_fetch()
+(
+	set -e
+	dst=$NST_CACHE/gpiod2
+	[ ! -f "$dst/done" ] || exit 0
+	echo "deps: fetching libgpiod 2" >&2
+	APT_CONFIG=$(_nst_archive gpiod2 amd64 $NST_NEXT)
+	export APT_CONFIG
+	tmp=$dst.new.$$
+	trap 'rm -rf "$tmp"' EXIT
+	_nst_unpack "$tmp" libgpiod-dev
+	rm -rf "${tmp:?}/usr/share"
+	: > "$tmp/done"
+	rm -rf "$dst"
+	mv "$tmp" "$dst"
+)
+
+# nst_gpiod2_flags: print what compiles against it and links it statically;
+# fails where it has not been fetched
+nst_gpiod2_flags()
+{
+	[ -f "$NST_CACHE/gpiod2/done" ] || return 1
+	_r=$NST_CACHE/gpiod2/usr
+	echo "-isystem $_r/include" \
+		"$_r/lib/x86_64-linux-gnu/libgpiod.a"
+}
 
 # nst_i386_flags: print what makes gcc-12 build a 32-bit program, linked
 # statically; fails where that is not to be had

@@ -17,7 +17,7 @@ set -eu
 packages="
 build-essential gcc-12 pkg-config perl xz-utils git
 libyaml-dev libjson-c-dev libcairo2-dev libv4l-dev libdrm-dev
-libsensors-dev
+libsensors-dev libgpiod-dev
 flex bison bc libelf-dev cpio kmod
 qemu-system-x86 busybox-static v4l-utils
 lm-sensors sparse cppcheck shellcheck gcc-arm-none-eabi
@@ -86,6 +86,7 @@ mkdir -p "$NST_CACHE"
 	nst_backports_fetch
 	nst_arm_fetch
 	nst_i386_fetch
+	nst_gpiod2_fetch
 	nst_bindings_fetch
 	nst_dtb_fetch
 ) 9> "$NST_CACHE/deps.lock"

@@ -254,9 +254,11 @@ static int check_sensor(const struct nst_env *env,
 		env->prepare(env->arg, i, s);
 	r = env->open_device(env->arg, i, s->device, &dev);
 	if (r) {
+		const char *why = env->why ? env->why(env->arg, i) : "";
+
 		env->list_devices(env->arg, text, sizeof(text));
 		printf("%s: device '%s': %s (there are: %s)\n", s->name,
-		       s->device, strerror(-r), text);
+		       s->device, why[0] ? why : strerror(-r), text);
 		return r;
 	}
 	dev->ops->info(dev, &info);

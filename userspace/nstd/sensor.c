@@ -198,6 +198,19 @@ static void copy_config(struct nst_sensor *s,
 	snprintf(s->name, sizeof(s->name), "%s", ps->name);
 	snprintf(s->device, sizeof(s->device), "%s", ps->device);
 	snprintf(s->camera, sizeof(s->camera), "%s", ps->camera);
+	snprintf(s->gpio[0], sizeof(s->gpio[0]), "%s", ps->gate_line);
+	snprintf(s->gpio[1], sizeof(s->gpio[1]), "%s", ps->strobe_line);
+	s->gpio_low[0] = ps->gate_active_low;
+	s->gpio_low[1] = ps->strobe_active_low;
+}
+
+static bool same_lines(const struct nst_sensor *s,
+		       const struct nst_profile_sensor *ps)
+{
+	return !strcmp(s->gpio[0], ps->gate_line) &&
+	       !strcmp(s->gpio[1], ps->strobe_line) &&
+	       s->gpio_low[0] == ps->gate_active_low &&
+	       s->gpio_low[1] == ps->strobe_active_low;
 }
 
 int nst_sensor_init(struct nst_sensor *s, const struct nst_env *env,
@@ -244,7 +257,8 @@ int nst_sensor_configure(struct nst_sensor *s,
 	const struct nst_profile_sensor *ps = &profile->sensors[index];
 	int r;
 
-	if (strcmp(s->device, ps->device) || strcmp(s->camera, ps->camera))
+	if (strcmp(s->device, ps->device) || strcmp(s->camera, ps->camera) ||
+	    !same_lines(s, ps))
 		return -EXDEV;
 	r = nst_gov_configure(&s->gov, profile, index);
 	if (!r)
@@ -299,12 +313,16 @@ static void open_camera(struct nst_sensor *s, u64 now_ms)
 
 static void say_open(struct nst_sensor *s, int r)
 {
+	const char *why = s->env->why ? s->env->why(s->env->arg, s->slot) : "";
 	char text[256];
 
 	if (r == s->said_open)
 		return;
 	s->said_open = r;
-	if (r == -ENODEV) {
+	if (r && !s->dev && why[0]) {
+		nst_log(NST_LOG_ERR, "%s: device '%s': %s", s->name,
+			s->selector, why);
+	} else if (r == -ENODEV) {
 		s->env->list_devices(s->env->arg, text, sizeof(text));
 		nst_log(NST_LOG_ERR, "%s: no device named '%s', there are: %s",
 			s->name, s->selector, text);

@@ -31,6 +31,8 @@ enum nst_sensor_state {
  * @slot: each sensor has a number of its own below NST_PROFILE_SENSORS_MAX
  * @prepare: told of the sensor of a slot before it is opened; may be NULL
  * @open_device, @open_camera: 0, or -ENODEV and the like
+ * @why: what is wrong with the device that did not open, "" for no more
+ *	than the errno; may be NULL
  * @list_devices: names for messages
  * @host: the surroundings are those of this machine, seen from @root
  */
@@ -41,6 +43,7 @@ struct nst_env {
 			   struct nst_dev **ret);
 	int (*open_camera)(void *arg, unsigned int slot, const char *selector,
 			   struct nst_cam **ret);
+	const char *(*why)(void *arg, unsigned int slot);
 	void (*list_devices)(void *arg, char *buf, size_t size);
 	void *arg;
 	const char *root;
@@ -63,6 +66,8 @@ struct nst_sensor {
 	char device[NST_DEV_NAME_LEN];		/* as the profile has it */
 	char camera[NST_DEV_NAME_LEN];
 	char selector[NST_DEV_NAME_LEN];	/* what it is found again by */
+	char gpio[2][NST_PROFILE_PATH_LEN];	/* lines it is gated by */
+	bool gpio_low[2];
 
 	enum nst_sensor_state state;
 	struct nst_dev *dev;			/* NULL while absent */

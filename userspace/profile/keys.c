@@ -273,6 +273,12 @@ static const char *check_far_device(const char *text)
 	return "valid: driver:NAME, bus:NAME (bus:pci-0000:03:00.0), /dev/dri/renderDN or /dev/accel/accelN";
 }
 
+static const char *check_line(const char *text)
+{
+	/* Any text can be the name of a line; an empty one is none's. */
+	return *text ? NULL : "valid: the name of a line, or CHIP:NUMBER with the label of the chip, for example pinctrl-bcm2711:17";
+}
+
 static const char *check_host_sensor(const char *text)
 {
 	const char *slash = strchr(text, '/');
@@ -425,6 +431,20 @@ const struct nst_key nst_keys[] = {
 	  offsetof(struct nst_profile_sensor, observer.good_min), NST_KEY_NONE,
 	  1, 1000, NULL, NULL,
 	  "good readings in a row before it is trusted again" },
+	MAP("sensors", "gpio", 0,
+	    "lines of the host, for a device whose driver has no gate"),
+	SENSOR_TEXT("sensors.gpio", "gate_line", 0, gate_line,
+		    NST_PROFILE_PATH_LEN - 1, check_line,
+	    "line that lets the VPU run: its name, or CHIP:NUMBER"),
+	{ "sensors.gpio", "gate_active_low", NST_KEY_BOOL, 0,
+	  offsetof(struct nst_profile_sensor, gate_active_low), NST_KEY_NONE,
+	  0, 1, NULL, NULL, "the VPU runs while it is low" },
+	SENSOR_TEXT("sensors.gpio", "strobe_line", 0, strobe_line,
+		    NST_PROFILE_PATH_LEN - 1, check_line,
+	    "line that is active while a cold frame is exposed; needs gate_line"),
+	{ "sensors.gpio", "strobe_active_low", NST_KEY_BOOL, 0,
+	  offsetof(struct nst_profile_sensor, strobe_active_low), NST_KEY_NONE,
+	  0, 1, NULL, NULL, "it is low while it is active" },
 	MAP("sensors", "far", 0, "the device that far frames go to"),
 	SENSOR_TEXT("sensors.far", "device", 0, far_device,
 		    NST_PROFILE_PATH_LEN - 1, check_far_device,

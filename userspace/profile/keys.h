@@ -15,7 +15,7 @@
 
 #include "profile.h"
 
-#define NST_KEYS_MAX 96
+#define NST_KEYS_MAX 128
 #define NST_KEY_NONE ((size_t)-1)
 
 enum nst_key_type {

@@ -425,6 +425,9 @@ static void check_sensor(struct load *load, const yaml_node_t *node,
 			 "'ambient_mc' (%d) must be below 'max_temp_mc' less 'accuracy_mc' (%d)",
 			 s->ambient_mc, s->max_temp_mc - s->accuracy_mc);
 
+	if (s->strobe_line[0] && !s->gate_line[0])
+		complain(load, at(load, "sensors.gpio", "strobe_line", node),
+			 "'strobe_line' goes with a 'gate_line': it tells what the gate is closed for");
 	check_noise(load, node, s);
 	check_owner(load, "sensors.noise", s, &s->noise_owner);
 	check_owner(load, "sensors.thermal", s, &s->thermal_owner);

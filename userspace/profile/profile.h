@@ -81,6 +81,10 @@ struct nst_profile_sensor {
 	unsigned int sample_delay_us;
 	enum nst_shutter shutter;
 	struct nst_profile_light light;
+	char gate_line[NST_PROFILE_PATH_LEN];		/* GPIO that gates, "" */
+	char strobe_line[NST_PROFILE_PATH_LEN];
+	bool gate_active_low;
+	bool strobe_active_low;
 	char ambient_sensor[NST_PROFILE_PATH_LEN];	/* CHIP/LABEL, "" */
 	char board_sensor[NST_PROFILE_PATH_LEN];
 	char far_device[NST_PROFILE_PATH_LEN];		/* render or accel node, "" */
