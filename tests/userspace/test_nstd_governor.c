@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "nstd/cursor.h"
 #include "nstd/far.h"
 #include "nstd/tick.h"
 #include "ktap.h"
@@ -216,6 +217,56 @@ static void light_falls(void)
 	before = gov.stats;
 	run(60 * FRAMES_PER_S, 1);
 	EXPECT(gov.stats.withheld == before.withheld, " ");
+	end();
+}
+
+/*
+ * Under emva: 28 dB are a matter of temperature by day and out of reach at
+ * ISO 800, where frames are withheld and it is said why, until it is day.
+ */
+static void emva_by_day_and_night(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+	const struct nst_light day = DAYLIGHT, dim = DIM;
+	const struct nst_verdict *v;
+	struct nst_gov_stats before;
+	s32 cdb = 0;
+	int err;
+
+	config.exposure_us = 16000;
+	begin("version: 1\nsensors:\n" SENSOR_YAML("s",
+	      "    noise: { model: emva, preset: reference-sensor }\n") "tasks:\n"
+	      VISION_YAML("v", "s", "seasonal-migration", "28"), &config);
+	nst_gov_light(&gov, &day);
+	run(60 * FRAMES_PER_S, 1);
+	EXPECT(!gov.pc_err && gov.vision_mc == 111949, "%d", gov.vision_mc);
+	EXPECT(gov.stats.delivered > 55 * FRAMES_PER_S, " ");
+	v = nst_gov_verdict(&gov, gov.judged_seq - 1, &err);
+	EXPECT(v && !nst_verdict_snr_cdb(&gov, v, &cdb) && cdb >= 2800 &&
+	       cdb < 3452, "%d", cdb);
+
+	nst_gov_light(&gov, &dim);
+	stack.next_exposure_us = dim.exposure_us;
+	run(10, 1);
+	before = gov.stats;
+	run(50, 1);
+	EXPECT(gov.pc_err == -EDOM && gov.vision_mc == NST_TEMP_MIN_MC &&
+	       stack.gate == NST_GATE_STANDBY, "%d", gov.pc_err);
+	EXPECT(gov.stats.delivered == before.delivered &&
+	       gov.stats.withheld == before.withheld + 50, " ");
+	v = nst_gov_verdict(&gov, gov.judged_seq - 1, &err);
+	EXPECT(v && strstr(nst_verdict_reason(v), "no temperature gives"),
+	       "%s", v ? nst_verdict_reason(v) : "none");
+	EXPECT(v && !nst_verdict_snr_cdb(&gov, v, &cdb) && cdb < 2800, "%d",
+	       cdb);
+
+	nst_gov_light(&gov, &day);
+	stack.next_exposure_us = day.exposure_us;
+	run(10, 1);
+	before = gov.stats;
+	run(60 * FRAMES_PER_S, 1);
+	EXPECT(gov.stats.withheld == before.withheld, " ");
+	EXPECT(gov.stats.violations == 0 && truth.hot == 0, " ");
 	end();
 }
 
@@ -654,6 +705,7 @@ static const struct ktap_test tests[] = {
 	{ "steady_migration", steady_migration },
 	{ "coarse_sensor", coarse_sensor },
 	{ "light_falls", light_falls },
+	{ "emva_by_day_and_night", emva_by_day_and_night },
 	{ "sensor_dies", sensor_dies },
 	{ "late_ticks", late_ticks },
 	{ "set_by_hand", set_by_hand },

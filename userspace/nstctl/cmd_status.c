@@ -149,6 +149,24 @@ static void print_measured(struct json_object *s)
 	printf("\n");
 }
 
+/* By the model, at the temperature of the die just now. */
+static void print_predicted(struct json_object *s)
+{
+	struct json_object *n = nst_daemon_get(s, "noise");
+	bool emva = !strcmp(nst_daemon_text(n, "model"), "emva");
+
+	if (!n)
+		return;
+	printf("  predicted    ");
+	if (nst_daemon_get(n, "snr_cdb"))
+		printf("%.2f dB ", decibels(n, "snr_cdb"));
+	if (emva)
+		printf("total SNR of a flat patch at %.0f %% of the range (emva)\n",
+		       percent(n, "signal_permyriad"));
+	else
+		printf("SNR of a dark frame against a signal level (paper)\n");
+}
+
 static void print_sensor(struct json_object *s)
 {
 	struct json_object *light = nst_daemon_get(s, "light");
@@ -187,6 +205,7 @@ static void print_sensor(struct json_object *s)
 	       nst_daemon_int(s, "switches", 0),
 	       nst_daemon_int(s, "late_decisions", 0));
 	print_headroom(s);
+	print_predicted(s);
 	print_measured(s);
 }
 

@@ -43,6 +43,8 @@ const char *nst_verdict_reason(const struct nst_verdict *v)
 {
 	if (v->outcome == NST_DELIVERED)
 		return nst_reason_text((enum nst_reason)v->why);
+	if (v->outcome == NST_WITHHELD_HOT && v->limit_mc == NST_TEMP_MIN_MC)
+		return "withheld: no temperature gives what the task asks";
 	return nst_outcome_text((enum nst_outcome)v->outcome);
 }
 

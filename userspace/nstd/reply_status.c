@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* reply_status.c - who the daemon is and how it goes */
 #include <inttypes.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "farload.h"
@@ -37,6 +38,32 @@ static void put_limits(const struct nst_sensor *s, struct nst_out *o)
 	nst_out_temp(o, "capture_mc", g->pc.thr.capture_mc);
 	nst_out_temp(o, "max_mc", g->pc.thr.max_mc);
 	nst_out_printf(o, "},\"limits_met\":%s", g->pc_err ? "false" : "true");
+}
+
+/* What the noise model says of a frame at the die's present temperature. */
+static void put_noise(const struct nst_sensor *s, struct nst_out *o)
+{
+	const struct nst_governor *g = &s->gov;
+	const struct nst_profile_sensor *ps = &g->profile->sensors[g->sensor];
+	bool emva = ps->noise == NST_NOISE_EMVA;
+	double db;
+
+	nst_out_printf(o, ",\"noise\":{\"model\":\"%s\"",
+		       emva ? "emva" : "paper");
+	if (emva)
+		nst_out_printf(o, ",\"signal_permyriad\":%u",
+			       ps->signal_permyriad);
+	if (s->dev && nst_gov_trusted(g) && g->light.exposure_us &&
+	    g->light.iso) {
+		db = nst_profile_predicted_snr_db(ps,
+						  nst_observer_die_mc(&g->obs),
+						  g->light.exposure_us,
+						  g->light.iso);
+		if (isfinite(db))
+			nst_out_printf(o, ",\"snr_cdb\":%ld",
+				       lrint(100 * db));
+	}
+	nst_out_printf(o, "}");
 }
 
 static void put_headroom(const struct nst_governor *g, struct nst_out *o)
@@ -158,6 +185,7 @@ static void put_sensor(const struct nst_sensor *s, struct nst_out *o)
 		       g->light.exposure_us, g->light.iso,
 		       g->light.lux_milli);
 	put_around(s, o);
+	put_noise(s, o);
 	put_stats(g, o);
 	put_headroom(g, o);
 	nst_reply_measured(s, nst_now_ms(), o);
