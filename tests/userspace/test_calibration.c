@@ -14,7 +14,7 @@
 #include "profile.h"
 #include "rng.h"
 
-#define FUZZ_ROUNDS 8000
+#define FUZZ_ROUNDS 5000
 
 static char path[32] = "/tmp/nst-calib-XXXXXX";
 
@@ -335,7 +335,7 @@ static void fuzz(void)
 		       "cannot be read again:\n%s", text);
 	}
 	printf("# %u accepted, %u refused\n", accepted, refused);
-	EXPECT(accepted > 50 && refused > 1000, "the mixture is not useful");
+	EXPECT(accepted > 30 && refused > 1000, "the mixture is not useful");
 }
 
 int main(void)
