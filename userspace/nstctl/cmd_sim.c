@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "light_log.h"
 #include "log.h"
 #include "nstctl.h"
 #include "options.h"
@@ -44,7 +45,7 @@ static const struct nst_option options[] = {
 	[OPT_AMBIENT] = { "--ambient-mc", "N",
 		"ambient temperature, mdegC; default: the profile's" },
 	[OPT_LIGHT] = { "--light", "NAME|TRACE.csv",
-		"camera setting over time; default: the profile's" },
+		"camera setting over time, or a light meter's log; default: the profile's" },
 	[OPT_SENSOR] = { "--sensor", "MODEL",
 		"exact, 1c (whole degrees) or 1c-noisy; default: exact" },
 	[OPT_SWITCH_COST] = { "--switch-cost", "zero|real",
@@ -305,6 +306,23 @@ static void add_oracle(struct json_object *obj, const struct nst_sim_result *r)
 	add_int(obj, keys[2], r->oracle_gap_permyriad);
 }
 
+/* null for a light that is no log */
+static void add_log(struct json_object *obj, const struct nst_trace_log *log)
+{
+	struct json_object *l = NULL;
+
+	if (log->is) {
+		l = json_object_new_object();
+		add_int(l, "readings", log->readings);
+		add_int(l, "invalid", log->invalid);
+		add_int(l, "gaps", log->gaps);
+		add_int(l, "stuck", log->stuck);
+		add_int(l, "backward", log->backward);
+		add_int(l, "unknown_us", (int64_t)log->unknown_us);
+	}
+	json_object_object_add(obj, "light_log", l);
+}
+
 static void print_json(const struct request *req, const struct nst_profile *p,
 		       const struct nst_sim_result *r)
 {
@@ -314,6 +332,10 @@ static void print_json(const struct request *req, const struct nst_profile *p,
 	add_text(obj, "sensor", p->sensors[req->sim.sensor].name);
 	add_text(obj, "policy", r->policy->name);
 	add_text(obj, "light", req->sim.trace->name);
+	add_log(obj, &req->sim.trace->log);
+	add_text(obj, "noise_model",
+		 p->sensors[req->sim.sensor].noise == NST_NOISE_EMVA ? "emva" :
+								      "paper");
 	add_int(obj, "duration_us", (int64_t)r->time_us);
 	add_text(obj, "power_source", "model");
 	add_int(obj, "energy_mj", (int64_t)((r->energy_uj + 500) / 1000));
@@ -326,6 +348,9 @@ static void print_json(const struct request *req, const struct nst_profile *p,
 	add_int(obj, "frames_delivered", (int64_t)r->frames_delivered);
 	add_int(obj, "frames_dropped", (int64_t)r->frames_dropped);
 	add_int(obj, "frames_withheld", (int64_t)r->frames_withheld);
+	add_int(obj, "frames_withheld_avoidable",
+		(int64_t)r->frames_withheld_avoidable);
+	add_int(obj, "frames_impossible", (int64_t)r->frames_impossible);
 	add_fps(obj, "effective_fps", nst_sim_effective_fps(r));
 	add_int(obj, "switches", (int64_t)r->switches);
 	add_int(obj, "max_temp_mc", r->max_temp_mc);
@@ -376,12 +401,24 @@ static void row_limit(const char *name, s32 limit_mc)
 		row(name, "%.1f degC", limit_mc / 1000.0);
 }
 
+static void print_log(const struct nst_trace_log *log)
+{
+	row("light log", "%u readings, %u invalid, %u out of order",
+	    log->readings, log->invalid, log->backward);
+	row("light unknown",
+	    "%.0f s, taken as dim: %u gaps over %d s, %u times stuck",
+	    (double)log->unknown_us / 1e6, log->gaps, NST_LIGHT_HOLD_S,
+	    log->stuck);
+}
+
 static void print_table(const struct request *req, const struct nst_profile *p,
 			const struct nst_sim_result *r)
 {
 	printf("%s on %s, %s, %.1f s of model time\n", r->policy->name,
 	       p->sensors[req->sim.sensor].name, req->sim.trace->name,
 	       (double)r->time_us / 1e6);
+	if (req->sim.trace->log.is)
+		print_log(&req->sim.trace->log);
 	row("frame period", "%u us%s", r->first.frame_period_us,
 	    r->first.stretched ? " (longer than fps asks: exposure and read-out)" :
 				 "");
@@ -404,6 +441,10 @@ static void print_table(const struct request *req, const struct nst_profile *p,
 		      " dropped, %" PRIu64 " withheld",
 	    r->frames, r->frames_delivered, r->frames_dropped,
 	    r->frames_withheld);
+	if (r->frames_withheld)
+		row("withheld", "%" PRIu64 " could have been had, %" PRIu64
+				" at light in which no temperature would do",
+		    r->frames_withheld_avoidable, r->frames_impossible);
 	row("effective rate", "%.2f frames/s", nst_sim_effective_fps(r));
 	row("switches", "%" PRIu64, r->switches);
 	row("violations", "%" PRIu64 ", %" PRIu64 " of them avoidable",
@@ -417,7 +458,7 @@ static void print_table(const struct request *req, const struct nst_profile *p,
 		    r->capture_latency_us_p99 / 1e3);
 	if (!r->oracle)
 		row("oracle",
-		    "none: light or power within a period changes, or nothing meets the limits");
+		    "none: power within a period changes, or nothing meets the limits");
 	else if (r->policy->drops)
 		row("oracle", "%" PRIu64 " frames delivered; this run has %.2f %% fewer",
 		    r->oracle_frames_delivered,

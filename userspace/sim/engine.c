@@ -53,9 +53,11 @@ static void record_fate(struct run *run, const struct nst_policy_outputs *out,
 	rec->placement = (enum nst_placement)out->placement;
 	rec->power_mw = system_power_mw(run, out->placement);
 	rec->delivered = delivered;
-	rec->reason_text = withheld ?
-				   "withheld: too hot for the task" :
-				   nst_reason_text((enum nst_reason)out->reason);
+	rec->reason_text = nst_reason_text((enum nst_reason)out->reason);
+	if (withheld)
+		rec->reason_text = run->last.impossible ?
+			"withheld: no temperature gives what the task asks" :
+			"withheld: too hot for the task";
 	r = nst_rec_writer_frame(run->record, rec);
 	if (r && !run->error)
 		run->error = r;

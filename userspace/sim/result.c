@@ -4,9 +4,12 @@
  *
  * The oracle is told the limits of the tasks and the constants of the
  * profile; how a capture's limit becomes a bound on the die it works out
- * for itself.
+ * for itself. Where the light changes, each stretch of it has an optimum of
+ * its own, as if there had been no other, and the day's is the sum of them:
+ * heat that a stretch leaves to the next one is not in it.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "oracle.h"
 #include "sim_private.h"
@@ -93,38 +96,155 @@ static void case_set(struct nst_oracle_case *c,
 			      c->period_s * c->near_w;
 }
 
-void nst_sim_oracle(struct nst_sim_result *result,
-		    const struct nst_sim_options *opt,
-		    const struct nst_situation *sit, s32 ambient_mc)
-{
-	const struct nst_profile_sensor *s =
-		&opt->profile->sensors[opt->sensor];
-	struct nst_oracle_result best;
-	struct nst_oracle_case c;
-	double gap, delivered;
+/* --------------------------------------------------------- the oracle --- */
+
+/**
+ * struct best - the optimum of one setting; kept, for a day has few of them
+ * @found: the limits can be met; else nothing is delivered
+ */
+struct best {
+	u32 exposure_us;
+	u32 iso;
+	s32 ambient_mc;
+	u32 period_us;
 	bool found;
+	struct nst_oracle_result result;
+};
 
-	/* Leakage makes the plant non-linear: the oracle has no form for it. */
-	if (opt->trace->count != 1 || s->plant.leak_ref_uw ||
-	    s->gate_enter_us ||
-	    (s->vpu_busy_us &&
-	     s->vpu_busy_us < sit->policy.frame_period_us))
-		return;
-	case_set(&c, s, sit, ambient_mc, opt->switch_cost);
-	found = result->policy->drops ? nst_oracle_stop(&c, &best) :
-					nst_oracle_migration(&c, &best);
-	if (!found)
-		return;
+struct oracle {
+	const struct nst_sim_options *opt;
+	const struct nst_profile_sensor *sensor;
+	bool drops;
+	struct best *best;
+	size_t count;
+	size_t room;
+	double energy_j;
+	double delivered;
+};
 
-	result->oracle = true;
-	result->oracle_power_mw = (u32)lround(best.power_w * 1e3);
-	delivered = best.delivered_share * (double)result->frames;
-	result->oracle_frames_delivered = (u64)llround(delivered);
-	if (result->policy->drops)
-		gap = 1.0 - (double)result->frames_delivered / delivered;
+/* Leakage makes the plant non-linear: the oracle has no form for it. */
+static bool has_form(const struct nst_profile_sensor *s, u32 period_us)
+{
+	return !s->plant.leak_ref_uw && !s->gate_enter_us &&
+	       (!s->vpu_busy_us || s->vpu_busy_us >= period_us);
+}
+
+static bool search(const struct oracle *o, const struct nst_situation *sit,
+		   struct best *b)
+{
+	struct nst_oracle_case c;
+
+	b->period_us = sit->policy.frame_period_us;
+	if (sit->no_vision)
+		return false;
+	case_set(&c, o->sensor, sit, b->ambient_mc, o->opt->switch_cost);
+	return o->drops ? nst_oracle_stop(&c, &b->result) :
+			  nst_oracle_migration(&c, &b->result);
+}
+
+/* NULL where there is no situation or no memory. */
+static const struct best *best_of(struct oracle *o,
+				  const struct nst_trace_step *step,
+				  s32 ambient_mc)
+{
+	struct nst_situation sit;
+	struct best *b;
+
+	for (size_t i = 0; i < o->count; i++) {
+		b = &o->best[i];
+		if (b->exposure_us == step->exposure_us &&
+		    b->iso == step->iso && b->ambient_mc == ambient_mc)
+			return b;
+	}
+	if (nst_situation_get_any(&sit, o->opt->profile, o->opt->sensor,
+				  step->exposure_us, step->iso))
+		return NULL;
+	if (!has_form(o->sensor, sit.policy.frame_period_us))
+		return NULL;
+	if (o->count == o->room) {
+		size_t more = o->room ? o->room * 2 : 32;
+		void *p = reallocarray(o->best, more, sizeof(*o->best));
+
+		if (!p)
+			return NULL;
+		o->best = p;
+		o->room = more;
+	}
+	b = &o->best[o->count++];
+	*b = (struct best){
+		.exposure_us = step->exposure_us,
+		.iso = step->iso,
+		.ambient_mc = ambient_mc,
+	};
+	b->found = search(o, &sit, b);
+	return b;
+}
+
+static bool add_stretch(struct oracle *o, const struct nst_trace_step *step,
+			s32 ambient_mc, double time_s)
+{
+	const struct nst_profile_sensor *s = o->sensor;
+	const struct best *b = best_of(o, step, ambient_mc);
+
+	if (!b)
+		return false;
+	if (!b->found) {
+		/* as the daemon does: gated, nothing delivered */
+		o->energy_j += time_s * (o->drops ? s->capture_mw :
+						    s->far_mw) / 1e3;
+		return true;
+	}
+	o->energy_j += time_s * b->result.power_w;
+	o->delivered += time_s * 1e6 / b->period_us *
+			b->result.delivered_share;
+	return true;
+}
+
+static bool add_trace(struct oracle *o, u64 end_us)
+{
+	const struct nst_trace *trace = o->opt->trace;
+	s32 ambient_mc = o->opt->has_ambient ? o->opt->ambient_mc :
+					       o->sensor->ambient_mc;
+
+	for (size_t i = 0; i < trace->count; i++) {
+		const struct nst_trace_step *step = &trace->steps[i];
+		u64 until_us = end_us;
+
+		if (step->t_us >= end_us)
+			break;
+		if (i + 1 < trace->count && step[1].t_us < until_us)
+			until_us = step[1].t_us;
+		if (step->has_ambient)
+			ambient_mc = step->ambient_mc;
+		if (!add_stretch(o, step, ambient_mc,
+				 (double)(until_us - step->t_us) / 1e6))
+			return false;
+	}
+	/* Nothing meets the limits at any time: nothing to compare with. */
+	return o->delivered > 0.0;
+}
+
+void nst_sim_oracle(struct nst_sim_result *result,
+		    const struct nst_sim_options *opt)
+{
+	struct oracle o = {
+		.opt = opt,
+		.sensor = &opt->profile->sensors[opt->sensor],
+		.drops = result->policy->drops,
+	};
+	double gap;
+
+	result->oracle = add_trace(&o, result->time_us);
+	free(o.best);
+	if (!result->oracle)
+		return;
+	result->oracle_power_mw = (u32)lround(o.energy_j * 1e9 /
+					      (double)result->time_us);
+	result->oracle_frames_delivered = (u64)llround(o.delivered);
+	if (o.drops)
+		gap = 1.0 - (double)result->frames_delivered / o.delivered;
 	else
-		gap = (double)result->energy_uj / (double)result->time_us /
-			      best.power_w - 1.0;
+		gap = (double)result->energy_uj / 1e6 / o.energy_j - 1.0;
 	result->oracle_gap_permyriad =
 		isfinite(gap) ? (s32)lround(gap * NST_PERMYRIAD) : 0;
 }

@@ -304,7 +304,7 @@ int nst_sim_run(struct nst_sim_result *ret, const struct nst_sim_options *opt,
 	r = run_trace(run, err);
 	if (!r) {
 		result_set(&result, run);
-		nst_sim_oracle(&result, opt, &run->sit, run->ambient_mc);
+		nst_sim_oracle(&result, opt);
 		*ret = result;
 	}
 	nst_captures_free(&run->captures);

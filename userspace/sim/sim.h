@@ -65,8 +65,9 @@ struct nst_sim_options {
  * @energy_uj: of the whole system, hand-overs included
  * @full_far_energy_uj: of the same time with everything on the host
  * @guarded: periods that the kernel's guard gated at the ceiling
- * @oracle: there is one (light is steady, and power within a period); its
- *	fields are 0 else
+ * @oracle: there is one (power is steady within a period, and the limits can
+ *	be met); its fields are 0 else. In changing light it is the sum of the
+ *	optima of each stretch
  * @oracle_gap_permyriad: how much worse the run was, of power where every
  *	frame is delivered, of frames delivered where they may be dropped
  * @first: thresholds, limits and timing of the first situation

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cleanup.h"
+#include "light_log.h"
 #include "number.h"
 #include "trace.h"
 #include "words.h"
@@ -288,6 +289,22 @@ static int read_all(struct reader *rd, FILE *in, struct nst_trace *trace)
 	return 0;
 }
 
+/* By its first line; the file is at its start again afterwards. */
+static bool is_light_log(FILE *in)
+{
+	char line[512];
+	bool is = false;
+
+	while (fgets(line, sizeof(line), in)) {
+		if (*line == '#' || !line[strspn(line, " \t\r\n")])
+			continue;
+		is = nst_light_log_is(line);
+		break;
+	}
+	rewind(in);
+	return is;
+}
+
 int nst_trace_load(struct nst_trace *ret, const char *path, FILE *err)
 {
 	_cleanup_fclose_ FILE *in = fopen(path, "re");
@@ -300,6 +317,8 @@ int nst_trace_load(struct nst_trace *ret, const char *path, FILE *err)
 		return -errno;
 	if (S_ISDIR(st.st_mode))
 		return -EISDIR;
+	if (is_light_log(in))
+		return nst_light_log_load(ret, path, err);
 	r = read_all(&rd, in, &trace);
 	if (r) {
 		free(trace.steps);

@@ -13,7 +13,8 @@
  *	ambient_mc     ambient temperature from then on (optional)
  *
  * Lines that begin with '#' and empty lines are skipped; other columns are
- * an error. Auto-exposure goes between the three published settings on a
+ * an error. A log of a light meter is a trace, too: light_log.h. Auto-exposure
+ * goes between the three published settings on a
  * logarithmic scale, in thirds of a stop as cameras do.
  */
 #ifndef NST_TRACE_H
@@ -23,13 +24,37 @@
 
 #include "profile.h"
 
+/**
+ * struct nst_trace_step - a setting, from @t_us on
+ * @unknown: nobody knows the light; the setting is that of dim light
+ */
 struct nst_trace_step {
 	u64 t_us;
 	u32 exposure_us;
 	u32 iso;
 	u32 lux_milli;
 	bool has_ambient;
+	bool unknown;
 	s32 ambient_mc;
+};
+
+/**
+ * struct nst_trace_log - what was wrong with the light log behind a trace
+ * @is: there was one; all other fields are 0 else
+ * @readings: lines; @invalid: readings that are none, such as -1
+ * @gaps: times between lines of more than NST_LIGHT_HOLD_S
+ * @stuck: times that a reading did not move for too long
+ * @backward: lines whose time does not rise
+ * @unknown_us: how long the light was unknown, in all
+ */
+struct nst_trace_log {
+	bool is;
+	unsigned int readings;
+	unsigned int invalid;
+	unsigned int gaps;
+	unsigned int stuck;
+	unsigned int backward;
+	u64 unknown_us;
 };
 
 /**
@@ -41,6 +66,7 @@ struct nst_trace {
 	struct nst_trace_step *steps;
 	size_t count;
 	u64 end_us;
+	struct nst_trace_log log;
 };
 
 /** nst_trace_light() - a light that does not change; 0 or -ENOMEM */
@@ -48,7 +74,7 @@ int nst_trace_light(struct nst_trace *ret,
 		    const struct nst_profile_light *light);
 
 /**
- * nst_trace_load() - read a CSV file
+ * nst_trace_load() - read a CSV file: a trace, or a log of a light meter
  * @err: "path:line: text" per error
  * Return: 0, errno of opening, -EINVAL after a message; @ret untouched.
  */
