@@ -336,7 +336,8 @@ static void programs_name_no_files(void)
 
 static void round_trips(void)
 {
-	static const char *const names[] = { "reference", "demo" };
+	static const char *const names[] = { "reference", "demo", "emva",
+					     "nst" };
 	struct nst_profile p;
 
 	EXPECT(!from_text(&p, everything), "everything");
