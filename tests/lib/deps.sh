@@ -21,7 +21,7 @@ libsensors-dev libgpiod-dev
 flex bison bc libelf-dev cpio kmod
 qemu-system-x86 busybox-static v4l-utils
 lm-sensors sparse cppcheck shellcheck gcc-arm-none-eabi
-qemu-system-arm device-tree-compiler dt-schema dkms
+qemu-system-arm device-tree-compiler dt-schema dkms python3
 "
 
 missing=

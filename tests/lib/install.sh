@@ -46,6 +46,12 @@ if [ "$PREFIX" != /usr ] && [ -x /usr/bin/python3 ]; then
 print("%d.%d" % sys.version_info[:2])')/dist-packages
 fi
 put 644 "$p/$site" userspace/python/nst.py
+(cd userspace/examples && find . -type f ! -path '*/__pycache__/*') |
+	while read -r f; do
+		t=$p/share/doc/nst/examples/${f#./}
+		install -D -m 644 "userspace/examples/${f#./}" "$t"
+		echo "  INSTALL $t"
+	done
 put 644 "$p/share/nst/modprobe.d" userspace/modprobe/*.conf
 put 644 "$p/lib/udev/rules.d" userspace/udev/*.rules
 put 644 "$p/share/doc/nst" README.md kmod/doc/*.rst firmware/abi/registers.rst

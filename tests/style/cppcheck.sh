@@ -20,4 +20,5 @@ cppcheck --quiet --std=c11 --platform=unix64 --language=c -j "$(nproc)" \
 	-Iuserspace/util -Iuserspace/profile -Iuserspace/rec -Iuserspace/sim \
 	-Iuserspace/backends -Ifirmware/vpu -Ifirmware/abi -Ifirmware/app \
 	-Ifirmware/hal -Iuserspace -Iuserspace/include \
+	-i userspace/examples/rpicam \
 	policies/core policies/fidelity firmware userspace 2>&1

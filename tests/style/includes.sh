@@ -45,6 +45,8 @@ BEGIN {
 	rule("^userspace/util/", "own" libc)
 	# What programs include: nothing of ours behind it.
 	rule("^userspace/include/", "own <std*.h>")
+	# What others copy: libnst and nothing else of ours.
+	rule("^userspace/examples/", "own <*>")
 	rule("^userspace/lib/", "own userspace/include/nst/" libc)
 	rule("^userspace/backends/", "own kmod/uapi/ userspace/util/" core libc)
 	# recordings are the structs at the seams and nothing else

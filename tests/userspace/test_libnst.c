@@ -8,8 +8,10 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -272,6 +274,124 @@ static void follows_frames(void)
 	end(c);
 }
 
+/* ------------------------------------------------------------- workers */
+
+/* A task whose state is the sum of the frames it has seen. */
+struct toy {
+	struct nst_conn *c;
+	bool far;
+	bool on;		/* processes frames */
+	uint64_t next;		/* to be processed */
+	uint32_t state;
+	uint32_t copy_epoch;	/* asked for, 0 for not */
+	unsigned int commits;
+	unsigned int counted;	/* results that counted */
+};
+
+static int sealed(uint32_t state)
+{
+	int fd = memfd_create("state", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (write(fd, &state, sizeof(state)) != sizeof(state) ||
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK))
+		abort();
+	return fd;
+}
+
+/* Orders may have been taken back by the time that they are answered. */
+static void obey(struct toy *t, const struct nst_event *e)
+{
+	switch (e->order) {
+	case NST_ORDER_PREPARE:
+		(void)nst_worker_ready(t->c, e->epoch);
+		break;
+	case NST_ORDER_COPY:
+		t->copy_epoch = e->epoch;
+		break;
+	case NST_ORDER_LOAD:
+		EXPECT(pread(e->fd, &t->state, sizeof(t->state), 0) ==
+		       sizeof(t->state), " ");
+		t->next = e->frame.seq + 1;
+		t->on = true;
+		(void)nst_worker_copied(t->c, e->epoch, e->frame.seq);
+		break;
+	case NST_ORDER_COMMIT:
+		t->commits++;
+		if (e->fresh)
+			t->next = e->frame.seq;
+		t->on = true;
+		(void)nst_worker_ack(t->c, e->epoch, e->frame.seq);
+		break;
+	case NST_ORDER_RELEASE:
+		t->on = false;
+		break;
+	default:
+		EXPECT(false, "an order of no kind");
+	}
+	if (e->fd >= 0)
+		close(e->fd);
+}
+
+static void work(struct toy *t, uint64_t seq)
+{
+	struct nst_event e;
+	bool counts;
+
+	while (nst_next_event(t->c, &e) > 0)
+		if (e.type == NST_EVENT_WORKER)
+			obey(t, &e);
+	while (t->on && t->next <= seq) {
+		uint64_t done = t->next++;
+
+		t->state += (uint32_t)done;
+		if (!nst_worker_done(t->c, done, t->state, &counts))
+			t->counted += counts;
+		if (t->copy_epoch) {
+			int fd = sealed(t->state);
+
+			(void)nst_worker_state(t->c, t->copy_epoch, done, fd);
+			t->copy_epoch = 0;
+			close(fd);
+		}
+	}
+}
+
+/* The seasons of the emulated stack move the task to and fro. */
+static void moves_between_workers(void)
+{
+	struct nst_conn *c = begin();
+	struct toy toys[2] = { { .c = try_connect() },
+			       { .c = try_connect(), .far = true } };
+	struct nst_worker w;
+	struct nst_snapshot s;
+	u64 until_ms = nst_now_ms() + 2 * PATIENCE_MS;
+
+	EXPECT(nst_worker_ready(toys[0].c, 1) == -EPERM, " ");
+	EXPECT(nst_worker_register(toys[0].c, "nobody", false, &w) == -ENOENT,
+	       " ");
+	for (int i = 0; i < 2; i++)
+		EXPECT(!nst_worker_register(toys[i].c, "va", toys[i].far, &w) &&
+		       !strcmp(w.sensor, "a"), "%s", nst_error(toys[i].c));
+	EXPECT(nst_worker_state(toys[0].c, 99, 1, -1) == -EBADF, "%s",
+	       nst_error(toys[0].c));
+	while (nst_now_ms() < until_ms &&
+	       (toys[0].commits < 2 || toys[1].commits < 2)) {
+		/* The frame before the one that has a verdict is over. */
+		if (!nst_snapshot(c, "a", &s) && s.has_frame)
+			for (int i = 0; i < 2; i++)
+				work(&toys[i], s.frame.seq);
+		usleep(2000);
+	}
+	EXPECT(toys[0].commits >= 2 && toys[1].commits >= 2, "%u %u",
+	       toys[0].commits, toys[1].commits);
+	EXPECT(toys[0].counted > 10 && toys[1].counted > 10, "%u %u",
+	       toys[0].counted, toys[1].counted);
+	EXPECT(!nst_worker_leave(toys[0].c), "%s", nst_error(toys[0].c));
+	nst_close(toys[0].c);
+	nst_close(toys[1].c);
+	end(c);
+}
+
 static void survives_the_daemon(void)
 {
 	struct nst_conn *c = begin();
@@ -352,6 +472,7 @@ static const struct ktap_test tests[] = {
 	{ "refusals", refusals },
 	{ "other_locale", other_locale },
 	{ "follows_frames", follows_frames },
+	{ "moves_between_workers", moves_between_workers },
 	{ "survives_the_daemon", survives_the_daemon },
 	{ "bad_daemon", bad_daemon },
 };

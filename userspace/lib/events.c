@@ -122,6 +122,8 @@ static const struct libnst_field event_fields[] = {
 	FIELD("max_mc", LIBNST_S32, struct nst_event, max_mc),
 	FIELD("reason", LIBNST_TEXT, struct nst_event, frame.reason),
 	FIELD("state", LIBNST_TEXT, struct nst_event, what),
+	FIELD("epoch", LIBNST_U32, struct nst_event, epoch),
+	FIELD("fresh", LIBNST_BOOL, struct nst_event, fresh),
 };
 
 static enum nst_event_type type_of(struct libnst_value name)
@@ -136,12 +138,29 @@ static enum nst_event_type type_of(struct libnst_value name)
 		{ "profile", NST_EVENT_TASKS },
 		{ "capture", NST_EVENT_CAPTURE },
 		{ "task.ended", NST_EVENT_TASK_ENDED },
+		{ "worker", NST_EVENT_WORKER },
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		if (libnst_is(name, types[i].name))
 			return types[i].type;
 	return NST_EVENT_OTHER;
+}
+
+static enum nst_order order_of(struct libnst_value v)
+{
+	static const char *const orders[] = {
+		[NST_ORDER_PREPARE] = "prepare",
+		[NST_ORDER_COPY] = "copy",
+		[NST_ORDER_LOAD] = "load",
+		[NST_ORDER_COMMIT] = "commit",
+		[NST_ORDER_RELEASE] = "release",
+	};
+
+	for (unsigned int i = NST_ORDER_PREPARE; i <= NST_ORDER_RELEASE; i++)
+		if (libnst_is(v, orders[i]))
+			return (enum nst_order)i;
+	return NST_ORDER_UNKNOWN;
 }
 
 void libnst_event_put(struct nst_conn *conn, struct libnst_value packet,
@@ -167,6 +186,7 @@ void libnst_event_put(struct nst_conn *conn, struct libnst_value packet,
 	e->type = type_of(name);
 	e->fd = fd;
 	e->frame.placement = place_of(libnst_get(packet, "placement"));
+	e->order = order_of(libnst_get(packet, "do"));
 	e->ready = libnst_is(libnst_get(packet, "result"), "ready");
 	if (e->type == NST_EVENT_OTHER)
 		libnst_text(name, e->what, sizeof(e->what));

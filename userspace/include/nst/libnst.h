@@ -290,6 +290,16 @@ enum nst_event_type {
 	NST_EVENT_OTHER,		/* of a newer nstd: what is its name */
 };
 
+/* What a worker is told to do, see nst_worker_register(). */
+enum nst_order {
+	NST_ORDER_UNKNOWN = 0,
+	NST_ORDER_PREPARE,	/* start; then nst_worker_ready() */
+	NST_ORDER_COPY,		/* give the state; nst_worker_state() */
+	NST_ORDER_LOAD,		/* take fd, of frame.seq; nst_worker_copied() */
+	NST_ORDER_COMMIT,	/* frame.seq on are yours; nst_worker_ack() */
+	NST_ORDER_RELEASE,	/* frame.seq on are not */
+};
+
 /**
  * struct nst_event
  * @fd: came with it, -1 for none; whoever takes the event closes it
@@ -313,6 +323,10 @@ struct nst_event {
 	int32_t low_mc;
 	int32_t capture_mc;
 	int32_t max_mc;
+	/* NST_EVENT_WORKER */
+	enum nst_order order;
+	uint32_t epoch;
+	bool fresh;
 	uint64_t reserved[4];
 };
 
@@ -339,6 +353,52 @@ int nst_policy_set(struct nst_conn *conn, const char *sensor,
 
 /** nst_reload() - read the profile again; needs an administrator */
 int nst_reload(struct nst_conn *conn);
+
+/* ------------------------------------------------------------- workers */
+
+/** struct nst_worker - where the frames of a task come from */
+struct nst_worker {
+	char sensor[NST_NAME_MAX];
+	char device[NST_TEXT_MAX];
+	char camera[NST_TEXT_MAX];
+	uint64_t reserved[4];
+};
+
+/**
+ * nst_worker_register() - this connection processes frames of a vision task
+ * @far: on the host or another device; else on the near processor
+ *
+ * A task that has a near and a far worker moves between them. From now on
+ * nst_next_event() gives orders (NST_EVENT_WORKER); an answer carries the
+ * epoch of its order. A worker that hands in no frames, or does not answer,
+ * is rolled back, and in the end its connection is closed.
+ */
+int nst_worker_register(struct nst_conn *conn, const char *task, bool far,
+			struct nst_worker *ret);
+
+int nst_worker_ready(struct nst_conn *conn, uint32_t epoch);
+
+/**
+ * nst_worker_state() - the state after frame @seq
+ * @memfd: sealed against writing and shrinking; stays the caller's
+ */
+int nst_worker_state(struct nst_conn *conn, uint32_t epoch, uint64_t seq,
+		     int memfd);
+int nst_worker_copied(struct nst_conn *conn, uint32_t epoch, uint64_t seq);
+int nst_worker_ack(struct nst_conn *conn, uint32_t epoch, uint64_t seq);
+
+/** nst_worker_failed() - the order cannot be carried out */
+int nst_worker_failed(struct nst_conn *conn, uint32_t epoch,
+		      const char *what);
+
+/**
+ * nst_worker_done() - a frame was processed
+ * @checksum: of the state after it
+ * @ret_owner: its result counts
+ */
+int nst_worker_done(struct nst_conn *conn, uint64_t seq, uint32_t checksum,
+		    bool *ret_owner);
+int nst_worker_leave(struct nst_conn *conn);
 
 /* ----------------------------------------------------------- any other */
 
