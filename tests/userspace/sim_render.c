@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "emva.h"
 #include "exposure.h"
 #include "nst-sim-scene.c"
 #include "nst-sim-rows.c"
@@ -704,9 +705,72 @@ static void bench(void)
 	       1e9 * t / N);
 }
 
+/*
+ * Total SNR of a flat picture, signal over all noise in one frame, against
+ * the emva model: hot pixels included, of which the model sees a little more
+ * than there is.
+ */
+static void test_emva(void)
+{
+	static const struct {
+		s32 temp_mc;
+		u32 exposure_us, iso;
+		double light;	/* share of the office's */
+		double slack_db;
+	} cases[] = {
+		{ 30000, 32000, 400, .5, .1 },
+		{ 30000, 32000, 100, 2, .1 },
+		{ 85000, 32000, 400, .5, .6 },
+		{ 78000, 64000, 800, .15, .6 },
+		{ 100000, 16000, 100, 4, .6 },
+		{ 20000, 8000, 3200, .2, .1 },
+	};
+	const struct nst_emva *m = &nst_emva_reference;
+	bool ok = true;
+	unsigned int i;
+	int j;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct nst_sim_setting s = {
+			.exposure_us = cases[i].exposure_us,
+			.iso = cases[i].iso,
+			.light_mlx = (u32)(320000 * cases[i].light),
+			.pattern = NST_SIM_PATTERN_FLAT,
+		};
+		/* white in the office, 32 ms, holds 70 % at ISO 400 */
+		double e = .7 * 7900 / 4 * cases[i].light *
+			   cases[i].exposure_us / 32000;
+		double mean = 0, square = 0, black = 0, got, want;
+
+		dark_level(nst_emva_dark_e(m, cases[i].temp_mc,
+					   cases[i].exposure_us),
+			   cases[i].iso);
+		take(&studio, 900 + i, &s, frame_a);
+		s.pattern = NST_SIM_PATTERN_DARK;
+		take(&studio, 950 + i, &s, frame_b);
+		for (j = FIRST; j < N; j++) {
+			mean += frame_a[j];
+			square += (double)frame_a[j] * frame_a[j];
+			black += frame_b[j];
+		}
+		mean /= N - FIRST;
+		black /= N - FIRST;
+		square /= N - FIRST;
+		got = 20 * log10((mean - black) / sqrt(square - mean * mean));
+		want = nst_emva_snr_db(m, cases[i].temp_mc,
+				       cases[i].exposure_us, cases[i].iso, e);
+		printf("# case %u: %.2f dB, model %.2f dB\n", i, got, want);
+		if (want > got + .1 || want < got - cases[i].slack_db) {
+			printf("# case %u is off\n", i);
+			ok = false;
+		}
+	}
+	report(ok, "total_snr_of_the_emva_model");
+}
+
 int main(int argc, char **argv)
 {
-	printf("KTAP version 1\n1..10\n");
+	printf("KTAP version 1\n1..11\n");
 	nst_sim_pool_init(&pool);
 	nst_plant_init(&plant, &nst_plant_reference, 26400);
 	studio_make(&studio, 3, &sensor, 4);
@@ -721,6 +785,7 @@ int main(int argc, char **argv)
 	test_purity();
 	test_boxes();
 	test_card();
+	test_emva();
 	if (argc > 1 && !strcmp(argv[1], "--bench"))
 		bench();
 

@@ -50,7 +50,7 @@ says()
 }
 
 echo "KTAP version 1"
-echo "1..84"
+echo "1..91"
 
 runs 3 "no command"
 runs 0 "help" --help
@@ -95,6 +95,18 @@ printf 't_s,light\n0,dusk\n' > "$tmp/bad.csv"
 runs 4 "broken trace" sim --profile "$profile" --light "$tmp/bad.csv"
 says err "bad.csv:2: unknown light 'dusk'"
 runs 4 "missing trace" sim --profile "$profile" --light "$tmp/none.csv"
+printf '2023-05-02,10:00:00,-2\n' > "$tmp/log.csv"
+runs 4 "log of a meter that never worked" sim --profile "$profile" \
+	--light "$tmp/log.csv"
+says err "log.csv:1: no good reading in the whole log"
+printf '2023-05-02,10:00:00,900\n2023-05-02,10:01:00,-1\n2023-05-02,10:10:00,5\n' \
+	> "$tmp/log.csv"
+runs 0 "log of a light meter" sim --json \
+	--profile "$top/policies/profiles/emva.yaml" --light "$tmp/log.csv"
+says out '"invalid": 1'
+says out '"unknown_us": 300000000'
+says out '"noise_model": "emva"'
+says out '"frames_impossible": 0'
 runs 1 "recording that cannot be written" sim --profile "$profile" \
 	--record "$tmp/none/x.rec"
 
