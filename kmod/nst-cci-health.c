@@ -59,6 +59,12 @@ bool nst_cci_health_idle(struct nst_cci_health *health, u64 now_us,
 	return was_dead;
 }
 
+void nst_cci_health_wake(struct nst_cci_health *health)
+{
+	health->wait_ms = 0;
+	health->retry_us = 0;
+}
+
 bool nst_cci_health_bad(struct nst_cci_health *health, u64 now_us)
 {
 	bool now_dead = false;

@@ -59,6 +59,9 @@ bool nst_cci_health_heard(struct nst_cci_health *health);
 bool nst_cci_health_idle(struct nst_cci_health *health, u64 now_us,
 			 u64 until_us, int err);
 
+/** nst_cci_health_wake() - it may be another one now: no pause is left */
+void nst_cci_health_wake(struct nst_cci_health *health);
+
 /** nst_cci_health_bad() - it failed; true when it is given up now */
 bool nst_cci_health_bad(struct nst_cci_health *health, u64 now_us);
 

@@ -338,12 +338,16 @@ static int cci_probe(struct platform_device *pdev)
 	return cci_register(cci);
 }
 
-/* Callbacks are still shut out: the core's device wakes after this one. */
+/*
+ * Callbacks are still shut out: the core's device wakes after this one. The
+ * owner has had the power off, and one that was given up may be back.
+ */
 static int __maybe_unused cci_resume(struct device *dev)
 {
 	struct nst_cci *cci = dev_get_drvdata(dev);
 
 	nst_cci_sensor_forget(cci);
+	nst_cci_health_wake(&cci->health);
 	cci->estimate.primed = false;
 	return 0;
 }

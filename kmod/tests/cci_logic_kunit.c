@@ -115,6 +115,10 @@ static void another_answer_ends_failures_only(struct kunit *test)
 
 	for (i = 0; i < NST_CCI_FAILS; i++)
 		nst_cci_health_bad(&health, until_us);
+	KUNIT_EXPECT_EQ(test, -EIO, nst_cci_health_may(&health, until_us));
+	nst_cci_health_wake(&health);
+	KUNIT_EXPECT_EQ(test, 0, nst_cci_health_may(&health, until_us));
+	KUNIT_EXPECT_TRUE(test, health.dead);
 	KUNIT_EXPECT_TRUE(test, nst_cci_health_heard(&health));
 	KUNIT_EXPECT_FALSE(test, health.dead);
 	KUNIT_EXPECT_EQ(test, 0, nst_cci_health_may(&health, until_us));

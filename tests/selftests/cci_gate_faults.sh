@@ -1,0 +1,175 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# cci_gate_faults.sh - a thermometer that lies and a gate that does not obey,
+# over a bus and a line
+#
+# Of a line is known how it is driven, not what the VPU makes of it: there the
+# temperature tells. The DNN of an IMX500 has a register, which can be read.
+
+. "${NST_SELFTESTS:-$(dirname "$0")}/cci_lib.inc"
+
+begin_cci
+plan 37
+
+# edges N: so often the gate goes to standby and back, long enough each time
+# for a reading on either side
+edges()
+{
+	for _e in $(seq "$1"); do
+		put "$NST/gate" standby
+		sleep 0.3
+		put "$NST/gate" run
+		sleep 0.3
+	done
+}
+
+entries()
+{
+	get "$NST/stats/failsafe_entries"
+}
+
+# trusted: the temperature is believed and the VPU runs
+trusted()
+{
+	waits "$HWMON/temp1_fault" 0 20 && waits "$NST/gate" run 20
+}
+
+# lost: it is not, and the VPU does not run
+lost()
+{
+	waits "$HWMON/temp1_fault" 1 20 && waits "$SIM/truth" \
+		'*gate standby*' 20
+}
+
+BAD='no trustworthy temperature'
+
+sensor cam imx477 max_temp_mc=150000 || exit 1
+put "$NST/policy/high_temp" 140000
+active 1
+becomes 0
+check "it is trusted" trusted
+fault hot 30000
+was=$(entries)
+
+# --- one that steps with the gate, and one that has nothing to step for
+quiet
+edges 5
+check "steps of 13 K at the gate are healthy" same "$was 0" \
+	"$(entries) $(get "$HWMON/temp1_fault")"
+sleep 3
+check "and so is a reading that stands" same "$was 0" \
+	"$(entries) $(get "$HWMON/temp1_fault")"
+check "nothing was said of either" same 0 "$(said "$BAD")"
+
+# --- frozen
+fault frozen 1
+value=$(get "$HWMON/temp1_input")
+sleep 2
+check "frozen with nothing to follow: nobody can tell" same "$was run" \
+	"$(entries) $(get "$NST/gate")"
+edges 5
+check "frozen over five stops: found out" lost
+check "the reading still stands" same "$value" "$(get "$HWMON/temp1_input")"
+check "said once" same 1 "$(said "$BAD")"
+check "counted once" same $((was + 1)) "$(entries)"
+sleep 2
+check "it does not come back by standing still" same "1 standby" \
+	"$(get "$HWMON/temp1_fault") $(get "$NST/gate")"
+quiet
+fault frozen 0
+fault hot 30000
+check "it lives again" trusted
+check "which is said once" same 1 \
+	"$(said 'temperature of the die is back')"
+sleep 0.2
+check "and reads the truth" reads_truth 760
+
+# --- a spike is no temperature, and many are none either
+quiet
+was=$(entries)
+changes=$(get "$NST/stats/gate_changes")
+for _i in 1 2 3 4 5; do
+	fault spike 1
+	sleep 0.4
+done
+check "five spikes, each alone: nothing" same "$was $changes run" \
+	"$(entries) $(get "$NST/stats/gate_changes") $(get "$NST/gate")"
+check "and nothing is said" same 0 "$(said "$BAD")"
+fault hot 30000
+fault spike -1
+check "40 K off all the time: not believed" lost
+check "said once" same 1 "$(said "$BAD")"
+fault spike 0
+check "and believed again" trusted
+
+# --- a line that the VPU does not look at: it stays hot, and reads so
+quiet
+was=$(entries)
+fault hot 30000
+fault gate_ignored 1
+put "$NST/gate" standby
+sleep 1
+check "line ignored: the VPU runs" same run "$(truth gate)"
+check "the line is as it was driven, and so is the gate" same standby \
+	"$(get "$NST/gate")"
+check "the reading is what is there" reads_truth 760
+check "one stop proves nothing" same "$was 0" \
+	"$(entries) $(said "$BAD")"
+put "$NST/gate" run
+sleep 0.3
+edges 5
+check "after five the temperature does not fit what is done" at_least \
+	"$(said "$BAD")" 1
+check "which stops nothing, and the VPU runs" same run "$(truth gate)"
+fault gate_ignored 0
+put "$NST/gate" standby
+sleep 0.3
+put "$NST/gate" run
+fault hot 30000
+check "one that obeys again is trusted" trusted
+
+# --- a VPU that takes its time
+quiet
+was=$(entries)
+fault slow_gate 150000
+put "$NST/gate" standby
+check "150 ms late: it comes" waits "$SIM/truth" '*gate standby*' 10
+sleep 1
+check "150 ms late: no fault" same "$was 0 0" "$(entries) $(get \
+	"$NST/stats/gate_faults") $(said "$BAD")"
+put "$NST/gate" run
+check "and goes" waits "$SIM/truth" '*gate run*' 10
+fault slow_gate 0
+check "trusted as before" trusted
+active 0
+unstack cam
+
+# --- a register that somebody else writes: read back, and put right
+sensor ai imx500 gate=dnn upload_ms=50 bridge_life=0 max_temp_mc=150000 ||
+	exit 1
+put "$NST/policy/high_temp" 140000
+active 1
+becomes 0
+check "the DNN runs" trusted
+quiet
+put "$NST/gate" standby
+check "and rests" waits "$SIM/truth" '*gate standby*' 10
+retries=$(get "$NST/stats/gate_retries")
+setreg d100 04 > /dev/null
+check "switched on by another: off again" waits "$SIM/truth" \
+	'*gate standby*' 10
+check "told again" at_least "$(get "$NST/stats/gate_retries")" \
+	$((retries + 1))
+check "once is no fault" same 0 "$(get "$NST/stats/gate_faults")"
+fault gate_ignored 1
+put "$NST/gate" run
+sleep 1
+check "the register says run, the DNN rests" same "run standby" \
+	"$(get "$NST/gate") $(truth gate)"
+check "the reading is what is there" reads_truth 760
+fault gate_ignored 0
+unstack ai
+
+check "the modules go" nst_unload
+finish
