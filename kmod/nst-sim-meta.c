@@ -115,6 +115,9 @@ static int queue_setup(struct vb2_queue *queue, unsigned int *buffers,
 		return *planes != 1 || plane_size[0] < size ? -EINVAL : 0;
 	*planes = 1;
 	plane_size[0] = size;
+	/* read() would make do with one, and have to be in time for each. */
+	if (vb2_fileio_is_active(queue))
+		*buffers = max(*buffers, 4u);
 	return 0;
 }
 
@@ -199,8 +202,31 @@ static int the_fmt(struct file *file, void *fh, struct v4l2_format *f)
 	return 0;
 }
 
+static int enum_input(struct file *file, void *fh, struct v4l2_input *input)
+{
+	if (input->index)
+		return -EINVAL;
+	input->type = V4L2_INPUT_TYPE_CAMERA;
+	strscpy(input->name, "Pixel array", sizeof(input->name));
+	return 0;
+}
+
+static int g_input(struct file *file, void *fh, unsigned int *index)
+{
+	*index = 0;
+	return 0;
+}
+
+static int s_input(struct file *file, void *fh, unsigned int index)
+{
+	return index ? -EINVAL : 0;
+}
+
 static const struct v4l2_ioctl_ops ioctl_ops = {
 	.vidioc_querycap = querycap,
+	.vidioc_enum_input = enum_input,
+	.vidioc_g_input = g_input,
+	.vidioc_s_input = s_input,
 	.vidioc_enum_fmt_meta_cap = enum_fmt,
 	.vidioc_g_fmt_meta_cap = the_fmt,
 	.vidioc_try_fmt_meta_cap = the_fmt,

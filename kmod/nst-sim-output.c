@@ -158,6 +158,9 @@ static int queue_setup(struct vb2_queue *queue, unsigned int *buffers,
 		return *planes != 1 || plane_size[0] < size ? -EINVAL : 0;
 	*planes = 1;
 	plane_size[0] = size;
+	/* write() would make do with one, and have to be in time for each. */
+	if (vb2_fileio_is_active(queue))
+		*buffers = max(*buffers, 3u);
 	return 0;
 }
 
@@ -167,15 +170,17 @@ static int buf_out_validate(struct vb2_buffer *vb)
 	return 0;
 }
 
-/* Half a frame is none. */
+/* Half a frame is none. What write() brings has been looked at there. */
 static int buf_prepare(struct vb2_buffer *vb)
 {
 	struct nst_sim *sim = vb2_get_drv_priv(vb->vb2_queue);
+	u32 size = sim->input.format.sizeimage;
 
-	if (vb2_get_plane_payload(vb, 0) != sim->input.format.sizeimage ||
-	    !vb2_plane_vaddr(vb, 0))
+	if (vb2_plane_size(vb, 0) < size || !vb2_plane_vaddr(vb, 0))
 		return -EINVAL;
-	return 0;
+	if (vb2_fileio_is_active(vb->vb2_queue))
+		vb2_set_plane_payload(vb, 0, size);
+	return vb2_get_plane_payload(vb, 0) == size ? 0 : -EINVAL;
 }
 
 static void buf_queue(struct vb2_buffer *vb)
@@ -371,7 +376,6 @@ static const struct v4l2_ioctl_ops ioctl_ops = {
 	.vidioc_try_fmt_vid_out = try_fmt,
 	.vidioc_s_fmt_vid_out = s_fmt,
 	.vidioc_g_parm = g_parm,
-	.vidioc_s_parm = g_parm,
 	.vidioc_enum_output = enum_output,
 	.vidioc_g_output = g_output,
 	.vidioc_s_output = s_output,
@@ -395,20 +399,30 @@ static ssize_t write_frame(struct file *file, const char __user *from,
 			   size_t len, loff_t *pos)
 {
 	struct nst_sim *sim = video_drvdata(file);
+	struct vb2_queue *queue = &sim->input.queue;
 	u32 size, width, height;
+	bool mapped;
+	ssize_t ret;
 
 	mutex_lock(&sim->input.lock);
+	mapped = vb2_is_busy(queue) && !vb2_fileio_is_active(queue);
 	size = sim->input.format.sizeimage;
 	width = sim->input.format.width;
 	height = sim->input.format.height;
 	mutex_unlock(&sim->input.lock);
+	if (mapped)
+		return -EBUSY;
 	if (len != size) {
 		dev_err_ratelimited(sim->dev,
 				    "a frame of %ux%u has %u bytes, not %zu\n",
 				    width, height, size, len);
 		return -EINVAL;
 	}
-	return vb2_fop_write(file, from, len, pos);
+	ret = vb2_fop_write(file, from, len, pos);
+	/* Who waits while the stack goes is told that it streams no more. */
+	if (ret < 0 && !video_is_registered(video_devdata(file)))
+		return -ENODEV;
+	return ret;
 }
 
 static const struct v4l2_file_operations file_ops = {
@@ -440,8 +454,7 @@ int nst_sim_input_init(struct nst_sim *sim)
 	q->buf_struct_size = sizeof(struct nst_sim_buffer);
 	q->ops = &queue_ops;
 	q->mem_ops = &vb2_vmalloc_memops;
-	q->timestamp_flags = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC |
-			     V4L2_BUF_FLAG_TSTAMP_SRC_SOE;
+	q->timestamp_flags = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC;
 	q->lock = &input->lock;
 	q->dev = sim->dev;
 	/* Whole frames, each on its way as soon as it is written. */

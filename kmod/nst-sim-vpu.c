@@ -68,6 +68,16 @@ static bool within(const struct nst_sim_vpu *vpu, u64 seq)
 	return seq >= vpu->first_seq && seq <= vpu->stop_seq;
 }
 
+/*
+ * All that was due by now is done. Not of a stack that is going: its bus may
+ * be gone.
+ */
+static void settle_now(struct nst_sim *sim)
+{
+	if (!sim->vpu.gone)
+		nst_sim_now_locked(sim);
+}
+
 /* Of the task that runs: @last_seq, which is over or before its first. */
 static void end_run(struct nst_sim_vpu *vpu, u64 last_seq)
 {
@@ -82,19 +92,18 @@ void nst_sim_vpu_expose(struct nst_sim *sim, struct nst_sim_shot *shot)
 
 	shot->owner = NST_SIM_OWNER_NONE;
 	shot->result = NST_SIM_RESULT_NONE;
-	if (!within(vpu, shot->seq))
-		return;
-	if (vpu->started) {
+	if (vpu->started && within(vpu, shot->seq)) {
 		shot->owner = NST_SIM_OWNER_VPU;
 		shot->vpu_epoch = vpu->epoch;
 		vpu->taken++;
-		if (shot->seq == vpu->first_seq)
-			wake_up_all(&vpu->wait);
-	} else if (vpu->broken) {
+	} else if (vpu->broken && within(vpu, shot->seq)) {
 		shot->result = NST_SIM_RESULT_LOST;
 	}
+	/* Frames that are not delivered (clock scaled) may lie in between. */
 	if (vpu->started && shot->seq >= vpu->stop_seq)
 		end_run(vpu, vpu->stop_seq);
+	else if (vpu->started)
+		wake_up_all(&vpu->wait);
 }
 
 void nst_sim_vpu_decide(struct nst_sim *sim, struct nst_sim_shot *shot)
@@ -241,7 +250,7 @@ static u32 flags_now(struct nst_sim_vpu_file *file)
 
 	mutex_lock(&sim->vpu.lock);
 	mutex_lock(&sim->lock);
-	nst_sim_now_locked(sim);
+	settle_now(sim);
 	flags = flags_of(sim, file, sim->vpu.loaded);
 	mutex_unlock(&sim->lock);
 	mutex_unlock(&sim->vpu.lock);
@@ -258,7 +267,7 @@ static int do_status(struct nst_sim_vpu_file *file,
 	mutex_lock(&file->lock);
 	mutex_lock(&vpu->lock);
 	mutex_lock(&sim->lock);
-	nst_sim_now_locked(sim);
+	settle_now(sim);
 	status->version = NST_VPU_ABI_VERSION;
 	status->flags = flags_of(sim, file, vpu->loaded);
 	status->state_size = sizeof(struct vpu_state);
@@ -345,7 +354,7 @@ static int start_check(struct nst_sim_vpu_file *file,
 	return 0;
 }
 
-/* With camera.lock and vpu.lock, and no frame of an earlier run left. */
+/* With camera.lock, and no frame of an earlier run left. */
 static int start_run(struct nst_sim_vpu_file *file,
 		     struct nst_vpu_start *start)
 {
@@ -354,8 +363,9 @@ static int start_run(struct nst_sim_vpu_file *file,
 	const struct v4l2_pix_format *format = &sim->camera.format;
 	int err;
 
+	mutex_lock(&vpu->lock);
 	mutex_lock(&sim->lock);
-	nst_sim_now_locked(sim);
+	settle_now(sim);
 	err = start_check(file, start);
 	if (!err && start->flags & NST_VPU_START_FRESH) {
 		err = vpu_init(vpu->state, format->width, format->height,
@@ -380,6 +390,7 @@ static int start_run(struct nst_sim_vpu_file *file,
 		wake_up_all(&vpu->wait);
 	}
 	mutex_unlock(&sim->lock);
+	mutex_unlock(&vpu->lock);
 	return err;
 }
 
@@ -392,7 +403,7 @@ static int start_again(struct nst_sim_vpu_file *file,
 	int ret = 1;
 
 	mutex_lock(&sim->lock);
-	nst_sim_now_locked(sim);
+	settle_now(sim);
 	if (vpu->gone) {
 		ret = -ENODEV;
 	} else if (vpu->started) {
@@ -422,18 +433,16 @@ static int do_start(struct nst_sim_vpu_file *file,
 	err = mutex_lock_interruptible(&sim->camera.lock);
 	if (err)
 		return err;
-	mutex_lock(&sim->vpu.lock);
 	err = start_again(file, start);
 	if (err != 1)
 		goto out;
-	/* The format is that of the task from here on. */
+	/* No other task starts meanwhile, and the format stays. */
 	err = pixels_get(sim);
 	if (!err)
 		err = nst_sim_studio_get(sim);
 	if (!err)
 		err = start_run(file, start);
 out:
-	mutex_unlock(&sim->vpu.lock);
 	mutex_unlock(&sim->camera.lock);
 	return err;
 }
@@ -484,7 +493,7 @@ static int do_stop(struct nst_sim_vpu_file *file, struct nst_vpu_stop *stop)
 	if (stop->flags || stop->reserved)
 		return -EINVAL;
 	mutex_lock(&sim->lock);
-	nst_sim_now_locked(sim);
+	settle_now(sim);
 	err = stop_locked(file, stop);
 	mutex_unlock(&sim->lock);
 	return err;
@@ -534,7 +543,7 @@ static int memory_check(struct nst_sim *sim, bool state)
 	int err = 0;
 
 	mutex_lock(&sim->lock);
-	nst_sim_now_locked(sim);
+	settle_now(sim);
 	if (vpu->gone)
 		err = -ENODEV;
 	else if (!powered(sim))
