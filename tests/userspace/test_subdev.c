@@ -244,7 +244,7 @@ static void events(void)
 
 	imx477();
 	EXPECT(!nst_subdev_attach(&s, "imx477", &io), " ");
-	EXPECT(s.cam.polled, " ");
+	EXPECT(s.cam.polled && s.cam.ops->fd(&s.cam) == -1, " ");
 	part.events = true;
 	EXPECT(!nst_subdev_attach(&s, "imx477", &io), " ");
 	EXPECT(!s.cam.polled && s.cam.ops->epoll_events, " ");

@@ -205,7 +205,8 @@ struct nst_cam_ops {
 
 /**
  * struct nst_cam
- * @polled: it tells of no change by itself: to be read with every frame
+ * @polled: it tells of no change by itself: to be read with every frame;
+ *	@fd of its operations is -1
  */
 struct nst_cam {
 	const struct nst_cam_ops *ops;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * v4l2.c - exposure, gain and light of a video node, see v4l2.h
+ * v4l2.c - exposure, gain, frame time and light of a video node, see v4l2.h
  *
  * Exposure is V4L2_CID_EXPOSURE_ABSOLUTE (100 us). The sensitivity is
  * V4L2_CID_ISO_SENSITIVITY, a menu of 1000 * ISO. V4L2_CID_ANALOGUE_GAIN is
@@ -80,6 +80,20 @@ static u32 positive(s64 val, u32 unit)
 	return val > 0 && val <= UINT32_MAX / unit ? (u32)val * unit : 0;
 }
 
+/* Time of a frame, 0 where the node does not tell. It sends no event. */
+static u32 frame_us(struct nst_v4l2 *v)
+{
+	struct v4l2_streamparm parm = { .type = V4L2_BUF_TYPE_VIDEO_CAPTURE };
+	const struct v4l2_fract *t = &parm.parm.capture.timeperframe;
+	u64 us;
+
+	if (do_ioctl(v->fd, VIDIOC_G_PARM, &parm) || !t->denominator ||
+	    !(parm.parm.capture.capability & V4L2_CAP_TIMEPERFRAME))
+		return 0;
+	us = (u64)t->numerator * 1000000 / t->denominator;
+	return us <= UINT32_MAX ? (u32)us : 0;
+}
+
 static int cam_read(struct nst_cam *cam, struct nst_light *ret)
 {
 	struct nst_v4l2 *v = from_cam(cam);
@@ -98,6 +112,7 @@ static int cam_read(struct nst_cam *cam, struct nst_light *ret)
 	r = drain_events(v);
 	if (r)
 		return r;
+	light.frame_us = frame_us(v);
 	for (int i = 0; i < NST_V4L2_CONTROLS; i++)
 		if (ids[i])
 			ctrl[ctrls.count++].id = ids[i];

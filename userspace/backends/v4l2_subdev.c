@@ -159,9 +159,10 @@ static struct nst_subdev *from_cam(struct nst_cam *cam)
 	return (struct nst_subdev *)cam;
 }
 
+/* poll() on a sub-device without events says EPOLLERR at once, and for ever. */
 static int cam_fd(struct nst_cam *cam)
 {
-	return from_cam(cam)->fd;
+	return cam->polled ? -1 : from_cam(cam)->fd;
 }
 
 static int cam_read(struct nst_cam *cam, struct nst_light *ret)
@@ -216,7 +217,7 @@ static bool find_control(struct nst_subdev *s, int control)
 	return true;
 }
 
-/* Read-outs of all controls but the pixel rate, which stays. */
+/* All controls but the pixel rate, which stays. */
 static bool watch_all(struct nst_subdev *s)
 {
 	for (int i = 0; i < CONTROLS; i++) {

@@ -134,6 +134,7 @@ void nst_fidelity_add(struct nst_fidelity *f, const char *name,
 
 	if (!f->on)
 		return;
+	f->news = true;
 	/* What it cannot use becomes a state. */
 	(void)nst_measure_add(&f->measure, &view);
 	nst_measure_get(&f->measure, &f->flat, &f->dark);
@@ -164,8 +165,9 @@ int nst_fidelity_tell(struct nst_fidelity *f, const char *name,
 	struct nst_client_figure flat = { 0 }, dark = { 0 };
 	int r;
 
-	if (!f->on || now_ms - f->told_ms < TELL_MS)
+	if (!f->on || !f->news || now_ms - f->told_ms < TELL_MS)
 		return 0;
+	f->news = false;
 	f->told_ms = now_ms;
 	figure_from(&f->flat, &flat);
 	figure_from(&f->dark, &dark);

@@ -41,6 +41,7 @@ struct nst_fidelity_tally {
 struct nst_fidelity {
 	bool on;
 	struct nst_measure measure;
+	bool news;			/* frames since the last report */
 	unsigned long told_ms;
 	int told_err;			/* said already */
 	enum nst_measure_state said;	/* of the flat patch */
@@ -67,7 +68,8 @@ void nst_fidelity_add(struct nst_fidelity *f, const char *name,
 		      const struct nst_camera_frame *frame);
 
 /**
- * nst_fidelity_tell() - report to nstd, at most twice a second
+ * nst_fidelity_tell() - report to nstd, at most twice a second, and nothing
+ * while there are no frames: an old figure must not look new
  * Return: 0, or the errno of a connection that is lost. What nstd refuses
  * is said once and no reason to end.
  */

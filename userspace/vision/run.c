@@ -78,7 +78,7 @@ static void end_stream(struct loop *l, struct nst_stream *s, int err)
 		nst_log_err(err, "%s: stopped", s->name);
 }
 
-/* Said when it changes, by the error alone. */
+/* A camera that is not there yet is no news. */
 static void find_lost(struct loop *l, struct nst_stream *s)
 {
 	int r;
