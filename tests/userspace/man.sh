@@ -65,6 +65,31 @@ for command in $("$bin/nstctl" help | awk '/^commands:/ { on = 1; next }
 		"$("$bin/nstctl" "$command" --help)"
 done
 
+# named SECTION-NAME TEXT NAME...: every name stands in the text
+named()
+{
+	_what=$1
+	_text=$2
+	shift 2
+	_missing=
+	for _name; do
+		printf '%s' "$_text" | sed 's/\\-/-/g' |
+			grep -qF -e "$_name" || _missing="$_missing $_name"
+	done
+	[ -z "$_missing" ] || echo "# missing:$_missing"
+	[ $# -gt 0 ] && [ -z "$_missing" ]
+	report $? "$_what"
+}
+
+# shellcheck disable=SC2046 # a list of names
+named "requests of nstd" "$(section "$pages/nstd.8" ".SH SOCKET")" \
+	$(sed -n 's/^	{ "\([a-z.-]*\)", .*/\1/p' \
+		"${NST_TOP:-.}/userspace/nstd/reply.c")
+# shellcheck disable=SC2046 # a list of names
+named "calls of libnst" "$(section "$pages/libnst.3" ".SH SYNOPSIS")" \
+	$(sed -n 's/^	\(nst_[a-z_]*\);$/\1/p' \
+		"${NST_TOP:-.}/userspace/lib/libnst.map")
+
 awk '/^version: 1/ { on = 1 } /^\.fi/ { on = 0 } on' \
 	"$pages/nst.yaml.5" > "$tmp/example.yaml"
 "$bin/nstctl" check "$tmp/example.yaml" > /dev/null

@@ -182,13 +182,12 @@ static int wait_reply(struct nst_conn *conn, struct libnst_value *ret)
 		ssize_t n;
 		int r, fd;
 
-		n = receive_packet(conn, &fd);
-		if (n == -EAGAIN) {
-			r = wait_readable(conn, until_ms);
-			if (!r)
-				continue;
+		r = wait_readable(conn, until_ms);
+		if (r)
 			return fail_errno(conn, r, "no reply of nstd");
-		}
+		n = receive_packet(conn, &fd);
+		if (n == -EAGAIN)
+			continue;
 		if (n < 0)
 			return fail_errno(conn, (int)n, "nstd has ended");
 		packet.len = (size_t)n;

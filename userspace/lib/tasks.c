@@ -16,7 +16,7 @@ LIBNST_API void nst_task_init(struct nst_task *task, const char *name,
 	task->sensor = sensor;
 	task->kind = kind;
 	task->min_snr_db = NAN;
-	task->max_accuracy_drop = NAN;
+	task->max_accuracy_drop_percent = NAN;
 	task->max_temp_mc = NST_NO_TEMP;
 }
 
@@ -36,10 +36,15 @@ static void put_task(struct libnst_out *o, const struct nst_task *t,
 		libnst_put_int(o, "max_temp_mc", t->max_temp_mc);
 	else if (whole)
 		libnst_put(o, ",\"max_temp_mc\":null");
-	if (!isnan(t->max_accuracy_drop))
-		libnst_put_real(o, "max_accuracy_drop", t->max_accuracy_drop);
+	if (!isnan(t->max_accuracy_drop_percent))
+		libnst_put_real(o, "max_accuracy_drop_percent",
+				t->max_accuracy_drop_percent);
+	else if (whole)
+		libnst_put(o, ",\"max_accuracy_drop_percent\":null");
 	if (t->accuracy_curve)
 		libnst_put_text(o, "accuracy_curve", t->accuracy_curve);
+	else if (whole)
+		libnst_put(o, ",\"accuracy_curve\":null");
 	if (t->fps)
 		libnst_put_int(o, "fps", t->fps);
 	else if (whole)

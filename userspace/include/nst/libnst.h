@@ -68,8 +68,9 @@ enum nst_kind {
  * struct nst_task - what a program needs of a sensor
  * @min_snr_db: NAN for none
  * @max_temp_mc: of the exposure; NST_NO_TEMP for none
- * @max_accuracy_drop: in percent of the cold sensor's accuracy; NAN for none
- * @accuracy_curve: that it is read from, NULL for none
+ * @max_accuracy_drop_percent: most that noise may cost the task, NAN for none
+ * @accuracy_curve: name of the curve that it is read from, of those that ship
+ *	with nst; NULL for none
  * @fps: vision, 0 for the default
  * @deadline_ms: imaging, from the request to the exposure; 0 for the default
  * @policy: NULL for the one in force; another one needs an administrator
@@ -82,7 +83,7 @@ struct nst_task {
 	const char *sensor;
 	enum nst_kind kind;
 	double min_snr_db;
-	double max_accuracy_drop;
+	double max_accuracy_drop_percent;
 	const char *accuracy_curve;
 	int32_t max_temp_mc;
 	uint32_t fps;
