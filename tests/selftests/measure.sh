@@ -95,7 +95,7 @@ check "the dark rows are measured" says '"dark_measured":"measured"' out
 
 # Through several seasons of a stack at its limit: never below the demand.
 _met=0 _unmet=0 _lowest=99999
-for _i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+for _i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	status
 	if [ "$(value met)" = true ]; then
 		_met=$((_met + 1))
@@ -104,11 +104,11 @@ for _i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	elif [ "$(value measured)" = measured ]; then
 		_unmet=$((_unmet + 1))
 	fi
-	sleep 0.5
+	sleep 0.4
 done
 note "$(sed -n 's/.*\("hottest_exposure_mc":[0-9]*\).*/\1/p' out | tail -n 1)," \
 	"$_met times met, lowest margin $_lowest cdB"
-check "the demand is met" at_least "$_met" 10
+check "the demand is met" at_least "$_met" 6
 check "and never seen unmet" same 0 $_unmet
 nstctl status --socket "$SOCK" > text
 check "nstctl status tells it" \
@@ -121,11 +121,8 @@ note "$(grep measured text)"
 sed 's/policy: .*/policy: full-far/' profile.yaml > far.yaml
 cat far.yaml > profile.yaml
 kill -HUP $nstd
-_n=0
-while [ $_n -lt 8 ]; do
-	sleep 1
-	_n=$((_n + 1))
-done
+wait_for grep -q 'in force' nstd.log
+sleep 5
 status
 _snr=$(value snr_cdb)
 tail -n 1 out > last
@@ -148,9 +145,11 @@ check "and it is measured again" wait_for measured_is measured
 unstack cam
 check "the camera goes: said" wait_for grep -q 'the camera is gone' err
 begin_stack
+wait_for grep -q 'the camera is back' err
+sleep 2
 check "it comes back and is measured" wait_for sh -c \
-	"grep -q 'the camera is back' err && tail -n 1 out | \
-	grep -q '\"measured\":\"measured\"'"
+	"tail -n 1 out | grep -q '\"measured\":\"measured\"' &&
+	 tail -n 1 out | grep -q '\"delivered\":[1-9]'"
 kill $vision $nstd
 wait $vision $nstd 2> /dev/null
 sed 's/^/# /' err

@@ -171,6 +171,8 @@ int nst_stream_find(struct nst_stream *s)
 		return r;
 	}
 	s->lost = false;
+	/* The camera counts from new, the task goes on. */
+	s->seq_base = s->seq_task + 1;
 	return open_truth(s);
 }
 
@@ -260,7 +262,7 @@ static int process(struct nst_stream *s, const struct nst_camera_frame *f,
 		   const struct nst_client_verdict *v)
 {
 	struct vpu_frame frame = {
-		.seq = f->seq,
+		.seq = s->seq_base + f->seq,
 		.pixels = f->pixels,
 		.width = s->cam.width,
 		.height = s->cam.height,
@@ -273,6 +275,7 @@ static int process(struct nst_stream *s, const struct nst_camera_frame *f,
 	if (r)
 		return nst_log_err(r, "%s: the task refuses frame %llu",
 				   s->name, (unsigned long long)f->seq);
+	s->seq_task = frame.seq;
 	result.learning = s->seen.flags & VPU_LEARNING;
 	result.found_count = s->seen.detections;
 	for (unsigned int i = 0; i < s->seen.detections; i++) {

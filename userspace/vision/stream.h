@@ -83,6 +83,8 @@ struct nst_stream {
 	struct nst_camera cam;
 	char selector[64];		/* what it is found again by */
 	bool lost;			/* the camera went; it may come back */
+	/* of the task's frames, whose numbers never go back */
+	uint64_t seq_base, seq_task;
 	char truth_dir[256];		/* "" without */
 	struct nst_task task;
 	struct nst_client client;
