@@ -24,7 +24,7 @@
 
 static struct nst_rng rng = { 20240229 };
 static char path[32] = "/tmp/nst-fuzz-XXXXXX";
-static char seeds[2][TEXT_MAX];
+static char seeds[3][TEXT_MAX];
 static unsigned int accepted, refused;
 
 static unsigned int pick(size_t n)
@@ -63,6 +63,8 @@ static void damage(char *text)
 		"%YAML 1.1\n", "<<: ", "~", "null", "-1", "0", "1e999", "nan",
 		"99999999999999999999", "\xff", "\xc3\xa9", "\r", "  ", "cam0",
 		"preset: imx500-like\n", "kind: imaging", "fps: 1\n",
+		"noise: { model: emva }\n", "calibration: /dev/null\n",
+		"accuracy_curve: ", "preset: reference-sensor\n",
 		"version: 1\n", "sensors:\n", "tasks:\n", "fidelity: {}\n",
 	};
 	size_t len = strlen(text), at, n;
@@ -168,7 +170,7 @@ static void fuzz(void)
 	for (int i = 0; i < ROUNDS && !ktap_failed; i++) {
 		unsigned int hits = 1 + pick(4);
 
-		strcpy(text, seeds[pick(2)]);
+		strcpy(text, seeds[pick(KTAP_COUNT(seeds))]);
 		while (hits--)
 			damage(text);
 		one_round(text);
@@ -197,10 +199,35 @@ static bool read_seed(const char *name, char *text)
 	return n > 0;
 }
 
+/* A curve by its path: the damaged profile is nowhere near it. */
+static void place_curve(char *text)
+{
+	static const char name[] = "retinanet-r50-coco";
+	const char *top = getenv("NST_TOP");
+	_cleanup_free_ char *real = realpath(top ? top : ".", NULL);
+	char *at = strstr(text, name);
+	char file[1024];
+
+	if (!at || !real)
+		return;
+	memmove(at, at + strlen(name), strlen(at + strlen(name)) + 1);
+	snprintf(file, sizeof(file), "%s/policies/profiles/accuracy/%s.csv",
+		 real, name);
+	insert(text, (size_t)(at - text), file);
+}
+
 static void seeds_are_there(void)
 {
 	EXPECT(read_seed("reference", seeds[0]), "reference.yaml");
 	EXPECT(read_seed("demo", seeds[1]), "demo.yaml");
+	EXPECT(read_seed("emva", seeds[2]), "emva.yaml");
+	place_curve(seeds[2]);
+	for (unsigned int i = 0; i < KTAP_COUNT(seeds); i++) {
+		struct nst_profile profile;
+		size_t said;
+
+		EXPECT(!load(seeds[i], &profile, &said), "%s", seeds[i]);
+	}
 }
 
 int main(void)

@@ -89,6 +89,16 @@ static void sensor_text(const struct nst_profile *p, unsigned int i)
 	       sit.policy.thr.low_mc / 1000.0, sit.policy.thr.high_mc / 1000.0,
 	       sit.policy.frame_period_us,
 	       sit.stretched ? " (stretched by the exposure)" : "");
+	if (s->noise == NST_NOISE_EMVA)
+		printf("  %s: a frame at T_high has %.1f dB of total SNR at %u %% of the range\n",
+		       s->name,
+		       nst_profile_predicted_snr_db(s, sit.policy.thr.high_mc,
+						    s->light.exposure_us,
+						    s->light.iso),
+		       s->signal_permyriad / 100);
+	if (sit.no_capture)
+		printf("  %s: note: an imaging task asks for more than this light gives at any temperature: no captures in it\n",
+		       s->name);
 	if (sit.policy.thr.high_mc <=
 	    nst_plant_steady_die_mc(&s->plant, s->capture_mw, s->ambient_mc))
 		printf("  %s: note: at %.1f degC ambient the limits are below "

@@ -399,11 +399,16 @@ static void check_owner(struct load *load, const char *scope,
 
 	if (!node || !*owner->name)
 		return;
-	if (!nst_profile_owner_is(owner, card ? s->camera + 5 : "", s->device,
-				  s->name, &theirs, &ours))
-		complain(load, node,
-			 "this calibration is of '%s', and this sensor is '%s'",
-			 theirs, ours);
+	if (nst_profile_owner_is(owner, card ? s->camera + 5 : "", s->device,
+				 s->name, &theirs, &ours))
+		return;
+	/* A node's number says nothing about which sensor is behind it. */
+	complain(load, node,
+		 "this calibration is of '%s', and this sensor is '%s'%s",
+		 theirs, ours,
+		 ours == s->device && (*ours == '/' || !strncmp(ours, "nst", 3)) ?
+			 "; a device has to be given by its name, as in /sys/class/nst/nst0/name" :
+			 "");
 }
 
 static void check_sensor(struct load *load, const yaml_node_t *node,
