@@ -55,7 +55,7 @@ static int identify(struct nst_cci *cci)
 	err = nst_cci_bus_read_field(cci, id->reg, id->bytes, false, &value);
 	if (err)
 		return err;
-	if (!id->value || value == id->value) {
+	if (nst_cci_id_fits(id, value)) {
 		cci->identified = true;
 		return 0;
 	}

@@ -183,6 +183,13 @@ static const struct nst_cci_family none = {
 
 /* ------------------------------------------------------------------ rows */
 
+/*
+ * Identities are those that drivers check before they bind. AR0234: patches on
+ * linux-media, 0x0a56 in colour, 0x1a56 without; AR0144: the same, 0x0356 or
+ * 0x1356. OV13B10: drivers/media/i2c/ov13b10.c. OV48B and S5KJN1: MediaTek
+ * imgsensor. VD55G1, VD56G3: ST's drivers, low byte first there.
+ */
+
 #define CCS_DIE .channels = 1, \
 		.channel = { { .label = "die", .data_reg = 0x013a, \
 			       .ctrl_reg = 0x0138 } }
@@ -314,7 +321,7 @@ const struct nst_cci_model nst_cci_models[] = {
 	}, {
 		.name = "ar0234", .family = &onsemi, .confidence = NST_CCI_MEDIUM,
 		.flags = NST_CCI_ENABLE_BY_US, ONSEMI_ONE,
-		.id = { 0x3000, 2, 0 }, RAILS_UNKNOWN,
+		.id = { 0x3000, 2, 0x0a56, 0x0fff }, RAILS_UNKNOWN,
 		.calib_mc = { 55000 }, .slope_uc = 700000, .step_mc = 700,
 		.settle_us = SETTLE_UNKNOWN_US,
 		.source = "Kurokesu cam_helper_ar0234.cpp: 55 degrees, 0.7",
@@ -327,7 +334,7 @@ const struct nst_cci_model nst_cci_models[] = {
 	}, {
 		.name = "ar0144", .family = &onsemi, .confidence = NST_CCI_LOW,
 		.flags = NST_CCI_ENABLE_BY_US, ONSEMI_ONE,
-		.id = { 0x3000, 2, 0 }, RAILS_UNKNOWN,
+		.id = { 0x3000, 2, 0x0356, 0x0fff }, RAILS_UNKNOWN,
 		.calib_mc = { 55000 }, .slope_uc = 700000, .step_mc = 700,
 		.settle_us = SETTLE_UNKNOWN_US,
 		.source = "ar0144 patches, linux-media; line as AR0234",
@@ -349,7 +356,7 @@ const struct nst_cci_model nst_cci_models[] = {
 		.source = "openpilot camerad, sensors/ar0231.cc",
 	}, {
 		.name = "ov48b", .family = &ov_mobile, .confidence = NST_CCI_MEDIUM,
-		.flags = NST_CCI_STREAMING, OV_DIE, .id = { 0x300b, 2, 0 },
+		.flags = NST_CCI_STREAMING, OV_DIE, .id = { 0x300a, 2, 0x5648 },
 		RAILS_UNKNOWN, .step_mc = 1000,
 		.settle_us = SETTLE_UNKNOWN_US, .source = MTK_OV,
 	}, {
@@ -360,7 +367,7 @@ const struct nst_cci_model nst_cci_models[] = {
 	}, {
 		.name = "ov13b10", .family = &ov_mobile,
 		.confidence = NST_CCI_MEDIUM, .flags = NST_CCI_STREAMING, OV_DIE,
-		.id = { 0x300b, 2, 0 }, RAILS_UNKNOWN, .step_mc = 1000,
+		.id = { 0x300a, 2, 0x560d }, RAILS_UNKNOWN, .step_mc = 1000,
 		.settle_us = SETTLE_UNKNOWN_US, .source = MTK_OV,
 	}, {
 		.name = "ox03c10", .family = &ov_auto, .confidence = NST_CCI_MEDIUM,
@@ -379,7 +386,7 @@ const struct nst_cci_model nst_cci_models[] = {
 		.name = "s5kjn1", .family = &samsung, .confidence = NST_CCI_MEDIUM,
 		.flags = NST_CCI_STREAMING, .channels = 1,
 		.channel = { { .label = "die", .data_reg = 0x0020 } },
-		.id = { 0x0000, 2, 0 }, RAILS_UNKNOWN, .step_mc = 4,
+		.id = { 0x0000, 2, 0x38e1 }, RAILS_UNKNOWN, .step_mc = 4,
 		.settle_us = SETTLE_UNKNOWN_US, .source = MTK_S5K,
 	}, {
 		.name = "s5k3p9", .family = &samsung, .confidence = NST_CCI_MEDIUM,
@@ -391,14 +398,14 @@ const struct nst_cci_model nst_cci_models[] = {
 		.name = "vd55g1", .family = &st_vd55g1, .confidence = NST_CCI_LOW,
 		.flags = NST_CCI_STREAMING, .channels = 1,
 		.channel = { { .label = "die", .data_reg = 0x003c } },
-		.id = { 0x0000, 2, 0 }, RAILS_UNKNOWN, .step_mc = 1000,
+		.id = { 0x0000, 2, 0x3147 }, RAILS_UNKNOWN, .step_mc = 1000,
 		.settle_us = SETTLE_UNKNOWN_US,
 		.source = "ST's own vd55g1 driver: 10 bits, signed",
 	}, {
 		.name = "vd56g3", .family = &st, .confidence = NST_CCI_LOW,
 		.flags = NST_CCI_STREAMING, .channels = 1,
 		.channel = { { .label = "die", .data_reg = 0x004c } },
-		.id = { 0x0000, 2, 0 }, RAILS_UNKNOWN, .step_mc = 1000,
+		.id = { 0x0000, 2, 0x0356 }, RAILS_UNKNOWN, .step_mc = 1000,
 		.settle_us = SETTLE_UNKNOWN_US,
 		.source = "ST's own vd56g3 driver: 10 bits, signed",
 	}, {
@@ -477,6 +484,13 @@ int nst_cci_model_find(const char *name, bool by_name,
 		return 0;
 	}
 	return -ENOENT;
+}
+
+bool nst_cci_id_fits(const struct nst_cci_id *id, u16 value)
+{
+	u16 mask = id->mask ? id->mask : 0xffff;
+
+	return !id->value || (value & mask) == id->value;
 }
 
 bool nst_cci_write_allowed(const struct nst_cci_model *model, bool pause,

@@ -105,12 +105,15 @@ struct nst_cci_channel {
 
 /**
  * struct nst_cci_id - the register that says what a part is
+ * High byte first.
  * @value: 0 for not known; then an answer is all that is asked for
+ * @mask: bits of it that say so, 0 for all; others tell colour or revision
  */
 struct nst_cci_id {
 	u16 reg;
 	u8 bytes;
 	u16 value;
+	u16 mask;
 };
 
 /**
@@ -158,6 +161,9 @@ extern const struct nst_cci_model nst_cci_models[];
  */
 int nst_cci_model_find(const char *name, bool by_name,
 		       const struct nst_cci_model **ret);
+
+/** nst_cci_id_fits() - what a part says of itself is what the row is of */
+bool nst_cci_id_fits(const struct nst_cci_id *id, u16 value);
 
 /**
  * nst_cci_write_allowed() - the only register writes there are

@@ -133,6 +133,8 @@ static void rows_are_whole(struct kunit *test)
 		KUNIT_EXPECT_LT(test, model->rail_low_mc, model->rail_high_mc);
 		KUNIT_EXPECT_GT(test, model->step_mc, 0u);
 		KUNIT_EXPECT_GE(test, (int)model->id.bytes, 1);
+		KUNIT_EXPECT_TRUE(test, nst_cci_id_fits(&model->id,
+							model->id.value));
 		for (k = 0; k < model->channels; k++) {
 			KUNIT_EXPECT_TRUE(test, !!model->channel[k].label);
 			/* control wherever the family has one */

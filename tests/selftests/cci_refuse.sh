@@ -6,7 +6,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/cci_lib.inc"
 
 begin_cci
-plan 48
+plan 64
 
 # refused WHAT PATTERN MODEL PROPERTY...: no device, and a line like PATTERN
 refused()
@@ -43,6 +43,18 @@ refused()
 		not_ok "$_what: said"
 	fi
 	unstack bad
+}
+
+# only_read: every transfer wrote the two bytes of an address; of one moment
+only_read()
+{
+	while read -r _k _v; do
+		case $_k in
+		transfers) _transfers=$_v ;;
+		bytes_written) _written=$_v ;;
+		esac
+	done < "$SIM/bus"
+	at_least "$_transfers" 1 && same $((2 * _transfers)) "$_written"
 }
 
 refused "an unknown model" 'nst,model "imx478" is not a model' imx477 \
@@ -88,6 +100,24 @@ check "another part: nothing is written" same "0 0" \
 	"$(wire foreign_enable) $(wire foreign_stream)"
 active 0
 unstack wrong
+
+# The same of each family that has identities.
+for pair in ar0234:ar0144 ov48b:ov13b10 vd56g3:vd55g1 s5kjn1:vd56g3; do
+	there=${pair%:*}
+	said=${pair#*:}
+	quiet
+	sensor wrong "$there" property="nst,model \"$said\"" || exit 1
+	active 1
+	check "$there is no $said: never a temperature" becomes ENODATA
+	stays ENODATA 1
+	check "$there is no $said: said once" same 1 \
+		"$(said "a $said is .*: nst,model is wrong")"
+	check "$there is no $said: the stream is the owner's" same 0 \
+		"$(wire foreign_stream)"
+	check "$there is no $said: nothing is written" only_read
+	active 0
+	unstack wrong
+done
 
 # After all that a right one works.
 sensor right imx477 || exit 1

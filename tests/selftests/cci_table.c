@@ -43,6 +43,18 @@ static const char *turned_on(const struct nst_cci_model *m)
 	return m->flags & NST_CCI_ENABLE_BY_US ? "by nst" : "by the owner";
 }
 
+static void identity(const struct nst_cci_model *m)
+{
+	if (!m->channels)
+		printf("\\-\n");
+	else if (!m->id.value)
+		printf("not known\n");
+	else if (m->id.mask)
+		printf("0x%04x: 0x%03x, low bits\n", m->id.reg, m->id.value);
+	else
+		printf("0x%04x: 0x%04x\n", m->id.reg, m->id.value);
+}
+
 static void range(const struct nst_cci_model *m)
 {
 	if (!m->channels)
@@ -59,7 +71,7 @@ int main(void)
 	printf(".. list-table::\n   :header-rows: 1\n\n"
 	       "   * - Model\n     - Family\n     - Conf.\n"
 	       "     - Reading (control)\n     - Turned on\n     - When\n"
-	       "     - Range, degC\n     - Source, or why it is off\n");
+	       "     - Range, degC\n     - Chip ID\n     - Source, or why it is off\n");
 	for (const struct nst_cci_model *m = nst_cci_models; m->name; m++) {
 		printf("   * - %s\n     - %s\n     - %s\n     - ", m->name,
 		       m->family->name, confidence(m));
@@ -68,6 +80,8 @@ int main(void)
 		       !m->channels ? "\\-" : m->flags & NST_CCI_STREAMING
 		       ? "streaming" : "powered");
 		range(m);
+		printf("     - ");
+		identity(m);
 		printf("     - %s%s%s\n", m->why_off ? "off: " : "",
 		       m->why_off ? m->why_off : m->source,
 		       m->flags & NST_CCI_IMX500 ? "; rules of the IMX500" :
