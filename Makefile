@@ -120,7 +120,7 @@ LIBS_back = $(if $(HAVE_DRM),$(call pkgs,libdrm)) \
 	$(if $(filter none,$(HAVE_GPIOD)),,$(call pkgs,libgpiod))
 LIBS_nstd = $(call pkgs,yaml-0.1 json-c) $(LIBS_back) -lm
 LIBS_nstctl = $(call pkgs,yaml-0.1 json-c cairo) $(LIBS_back) -lm
-LIBS_nst-vision = $(call pkgs,libv4l2 json-c yaml-0.1 cairo) -lm
+LIBS_nst-vision = $(call pkgs,libv4l2 json-c yaml-0.1 cairo) $(LIBS_back) -lm
 LIBS_test = $(call pkgs,yaml-0.1 json-c) $(LIBS_back) -lm
 
 .PHONY: all userspace test-programs firmware module run check check-long \
@@ -166,7 +166,7 @@ $(BUILD)/nstd: $(NSTD_OBJ) $(LIBBACK) $(LIBCORE)
 	@$(link) $(LIBS_nstd)
 $(BUILD)/nstctl: $(NSTCTL_OBJ) $(LIBBACK) $(LIBCORE) $(LIBVPU)
 	@$(link) $(LIBS_nstctl)
-$(BUILD)/nst-vision: $(VISION_OBJ) $(LIBVPU) $(LIBCORE)
+$(BUILD)/nst-vision: $(VISION_OBJ) $(LIBBACK) $(LIBVPU) $(LIBCORE)
 	@$(link) $(LIBS_nst-vision)
 
 $(LIBNST_SO): $(LIBNST_OBJ) userspace/lib/libnst.map

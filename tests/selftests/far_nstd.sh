@@ -12,7 +12,7 @@ begin
 
 SOCK=$PWD/nstd.sock
 modprobe -q vgem 2> /dev/null && modprobe -r vgem && VGEM=1 || VGEM=
-[ -n "$VGEM" ] && plan 16 || plan 12
+[ -n "$VGEM" ] && plan 18 || plan 12
 
 cat > nst.yaml <<- END
 	version: 1
@@ -82,6 +82,11 @@ if [ -n "$VGEM" ]; then
 		status '"far":{"allowed":"welcome"'
 	check "with its node" status '"node":"/dev/dri/renderD[0-9]*"'
 	check "and frames go far" status '"placement":"far"'
+	nst-vision --socket "$SOCK" --far bus:platform-vgem --duration 4 \
+		"cam0=card:nst-sim cam" > vision 2>> log
+	check "nst-vision's far worker copies none" grep -q \
+		'"phase".*"far_imports":[1-9][0-9]*,"far_copies":0' vision
+	check "and tells nstd" status '"imports":[1-9][0-9]*,"copies":0'
 	modprobe -r vgem
 	check "it goes: refused" status '"far":{"allowed":"refused"'
 fi

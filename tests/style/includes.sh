@@ -57,6 +57,7 @@ BEGIN {
 	# noise of frames in memory: whoever has frames may ask
 	rule("^userspace/measure/", "own" libc)
 	rule("^userspace/vision/", "own userspace/util/ kmod/uapi/" \
+	     " userspace/backends/" \
 	     " userspace/profile/ userspace/rec/ userspace/measure/" \
 	     " firmware/vpu/" core libc)
 	rule("^userspace/(nstd|nstctl)/", "own userspace/util/" \

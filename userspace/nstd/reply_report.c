@@ -102,12 +102,18 @@ static bool get_measured(struct nst_call *call, const char *state_key,
 
 static bool get_report(struct nst_call *call, struct nst_report *r)
 {
-	s64 seq;
+	s64 seq, imports, copies;
 
 	*r = (struct nst_report){ 0 };
-	if (!get_optional(call, "seq", 0, INT64_MAX, &seq))
+	if (!get_optional(call, "seq", 0, INT64_MAX, &seq) ||
+	    !get_optional(call, "imports", 0, INT64_MAX, &imports) ||
+	    !get_optional(call, "copies", 0, INT64_MAX, &copies))
 		return false;
 	r->seq = (u64)seq;
+	r->has_far = nst_call_has(call, "imports") ||
+		     nst_call_has(call, "copies");
+	r->imports = (u64)imports;
+	r->copies = (u64)copies;
 	return get_temp(call, r) &&
 	       get_u32(call, "exposure_us", &r->exposure_us) &&
 	       get_u32(call, "iso", &r->iso) &&
@@ -143,7 +149,7 @@ void nst_run_frame_report(struct nst_call *call)
 		return;
 	}
 	measured = report.measured || report.dark_measured;
-	situation = !measured || report.has_temp || report.exposure_us ||
+	situation = (!measured && !report.has_far) || report.has_temp || report.exposure_us ||
 		    report.iso || report.lux_milli || report.frame_us;
 	place = call->m->reporter[s->slot];
 	if ((situation && !claim(call, &place[0], "the situation")) ||

@@ -130,8 +130,12 @@ int nst_report_apply(struct nst_manager *m, struct nst_sensor *s,
 		take_light(s, report, now_ms);
 	/* Who measures alone does not say that there is no temperature. */
 	if (report->has_temp || tells_light(report) ||
-	    (!report->measured && !report->dark_measured))
+	    (!report->measured && !report->dark_measured && !report->has_far))
 		take_temp(s, report, now_ms);
+	if (report->has_far) {
+		s->around.far.imports = report->imports;
+		s->around.far.copies = report->copies;
+	}
 	take_measured(&s->reported, report, now_ms);
 	s->reported.at_ms = now_ms;
 	s->reported.count++;

@@ -61,6 +61,8 @@ enum nst_report_measured {
  *	decibel and its lower 99.9 % bound; for NST_REPORT_MEASURED
  * @dark_measured: the same for the optically dark rows
  * @dark_snr_cdb, @dark_snr_low_cdb: reference level over dark noise
+ * @has_far, @imports, @copies: frames that went to the far device without
+ *	and with a copy, since the application started
  */
 struct nst_report {
 	u64 seq;
@@ -76,6 +78,9 @@ struct nst_report {
 	s32 snr_low_cdb;
 	s32 dark_snr_cdb;
 	s32 dark_snr_low_cdb;
+	bool has_far;
+	u64 imports;
+	u64 copies;
 };
 
 enum nst_report_temp {

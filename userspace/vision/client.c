@@ -229,3 +229,21 @@ int nst_client_report(struct nst_client *client, const char *sensor,
 	text[n++] = '}';
 	return call(client, text, (size_t)n, id, &reply);
 }
+
+int nst_client_far(struct nst_client *client, const char *sensor,
+		   uint64_t imports, uint64_t copies)
+{
+	_cleanup_json_ struct json_object *reply = NULL;
+	uint64_t id = client->next_id++;
+	char text[200];
+	int n;
+
+	n = snprintf(text, sizeof(text),
+		     "{\"id\":%llu,\"req\":\"frame.report\",\"sensor\":\"%s\","
+		     "\"imports\":%llu,\"copies\":%llu}",
+		     (unsigned long long)id, sensor,
+		     (unsigned long long)imports, (unsigned long long)copies);
+	if (n >= (int)sizeof(text))
+		return -ENAMETOOLONG;
+	return call(client, text, (size_t)n, id, &reply);
+}

@@ -73,4 +73,12 @@ int nst_client_report(struct nst_client *client, const char *sensor,
 		      uint64_t seq, const struct nst_client_figure *flat,
 		      const struct nst_client_figure *dark);
 
+/**
+ * nst_client_far() - tell how frames went to the far device
+ * @imports, @copies: without and with a copy, since the start
+ * Return: as nst_client_frame().
+ */
+int nst_client_far(struct nst_client *client, const char *sensor,
+		   uint64_t imports, uint64_t copies);
+
 #endif /* NST_CLIENT_H */

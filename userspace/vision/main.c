@@ -13,6 +13,7 @@
 
 #include "cleanup.h"
 #include "draw.h"
+#include "farnode.h"
 #include "log.h"
 #include "number.h"
 #include "profile.h"
@@ -37,6 +38,8 @@ static const char usage[] =
 "  --patch PLACE     measure SNR on X,Y,WxH; auto (default) finds a flat one,\n"
 "                    off does not measure\n"
 "  --black DN        level of no light (default: nst-sim's; 0 of others)\n"
+"  --far DEVICE      render or accel node that far frames go to (default: the\n"
+"                    profile's): driver:NAME, bus:NAME or its path in /dev\n"
 "  --reopen          a camera that went away is looked for\n"
 "  --draw DIR        PNGs of the frames that --out DIR kept\n"
 "  --report DIR      print the table of a run and write DIR/report.html\n";
@@ -48,6 +51,7 @@ struct options {
 	const char *socket;
 	const char *draw;
 	const char *report;
+	const char *far;
 	unsigned int width, height;
 	struct nst_fidelity_config fidelity;
 	unsigned long duration_ms;
@@ -66,6 +70,7 @@ enum {
 	OPT_UNGOVERNED,
 	OPT_PATCH,
 	OPT_BLACK,
+	OPT_FAR,
 	OPT_REOPEN,
 	OPT_DRAW,
 	OPT_REPORT,
@@ -121,6 +126,13 @@ static int parse_option(int c, struct options *o)
 	case OPT_UNGOVERNED:
 		o->socket = NULL;
 		return 0;
+	case OPT_FAR:
+		if (!nst_farnode_check(optarg))
+			return nst_log_err(-EINVAL, "--far is driver:NAME, "
+					   "bus:NAME, /dev/dri/renderDN or "
+					   "/dev/accel/accelN");
+		o->far = optarg;
+		return 0;
 	case OPT_REOPEN:
 		o->reopen = true;
 		return 0;
@@ -163,6 +175,7 @@ static int parse(int argc, char **argv, struct options *o)
 		{ "ungoverned", no_argument, NULL, OPT_UNGOVERNED },
 		{ "patch", required_argument, NULL, OPT_PATCH },
 		{ "black", required_argument, NULL, OPT_BLACK },
+		{ "far", required_argument, NULL, OPT_FAR },
 		{ "reopen", no_argument, NULL, OPT_REOPEN },
 		{ "draw", required_argument, NULL, OPT_DRAW },
 		{ "report", required_argument, NULL, OPT_REPORT },
@@ -217,7 +230,8 @@ static int add_from_profile(struct nst_run *run, const struct options *o)
 		if (!s)
 			return -ENOMEM;
 		r = nst_stream_open(s, sensor->name, sensor->camera, o->socket,
-				    o->width, o->height, &o->fidelity);
+				    o->width, o->height, &o->fidelity,
+				    o->far ? o->far : sensor->far_device);
 		if (r) {
 			run->streams--;
 			free(s);
@@ -246,7 +260,7 @@ static int add_from_argument(struct nst_run *run, const char *arg,
 		return nst_log_err(-EINVAL, "at most %d cameras",
 				   NST_RUN_CAMERAS);
 	if (nst_stream_open(s, name, is + 1, o->socket, o->width, o->height,
-			    &o->fidelity)) {
+			    &o->fidelity, o->far ? o->far : "")) {
 		run->streams--;
 		free(s);
 		return -ENODEV;

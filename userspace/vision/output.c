@@ -102,6 +102,7 @@ void nst_output_second(FILE *out, const struct nst_stream *s,
 		s->seen.saturated_permyriad);
 	nst_fidelity_put(&s->fidelity, out);
 	nst_fidelity_put_tally(&s->fidelity.second, out);
+	nst_farside_put(&s->farside, out);
 	fprintf(out, "}\n");
 	fflush(out);
 }
@@ -115,6 +116,7 @@ void nst_output_phase(FILE *out, const struct nst_stream *s,
 		"\"handover_us_max\":%lu", s->near_mw, s->far_mw,
 		s->task.failed, s->task.handover_us_max);
 	nst_fidelity_put_tally(&s->fidelity.phase, out);
+	nst_farside_put(&s->farside, out);
 	fprintf(out, "}\n");
 	fflush(out);
 }

@@ -102,7 +102,8 @@ static int open_task(struct nst_stream *s)
 int nst_stream_open(struct nst_stream *s, const char *name,
 		    const char *selector, const char *socket,
 		    unsigned int width, unsigned int height,
-		    const struct nst_fidelity_config *fidelity)
+		    const struct nst_fidelity_config *fidelity,
+		    const char *far_device)
 {
 	int r;
 
@@ -111,6 +112,7 @@ int nst_stream_open(struct nst_stream *s, const char *name,
 	strncpy(s->selector, selector, sizeof(s->selector) - 1);
 	nst_tally_reset(&s->second);
 	nst_tally_reset(&s->phase);
+	nst_farside_init(&s->farside, far_device);
 	r = open_camera(s, selector, width, height);
 	if (!r)
 		r = open_truth(s);
@@ -121,6 +123,8 @@ int nst_stream_open(struct nst_stream *s, const char *name,
 	if (!r)
 		r = nst_fidelity_open(&s->fidelity, s->name, &s->cam,
 				      fidelity);
+	if (!r)
+		r = nst_farside_open(&s->farside, &s->cam, s->name);
 	if (r)
 		nst_stream_close(s);
 	return r;
@@ -128,6 +132,7 @@ int nst_stream_open(struct nst_stream *s, const char *name,
 
 void nst_stream_close(struct nst_stream *s)
 {
+	nst_farside_close(&s->farside);
 	nst_camera_close(&s->cam);
 	nst_client_close(&s->client);
 	nst_task_deinit(&s->task);
@@ -142,6 +147,7 @@ void nst_stream_close(struct nst_stream *s)
 
 void nst_stream_lose(struct nst_stream *s)
 {
+	nst_farside_close(&s->farside);
 	nst_camera_close(&s->cam);
 	s->lost = true;
 	/* Their buffers went with it, and its numbers begin anew. */
@@ -161,8 +167,11 @@ int nst_stream_find(struct nst_stream *s)
 		   s->cam.stride != stride))
 		r = -EXDEV;
 	if (!r)
+		r = nst_farside_open(&s->farside, &s->cam, s->name);
+	if (!r)
 		r = nst_camera_start(&s->cam);
 	if (r) {
+		nst_farside_close(&s->farside);
 		nst_camera_close(&s->cam);
 		/* Opening has forgotten what is looked for. */
 		s->cam.width = width;
@@ -259,11 +268,12 @@ static void keep_shots(struct nst_stream *s, const struct nst_camera_frame *f,
 }
 
 static int process(struct nst_stream *s, const struct nst_camera_frame *f,
+		   const unsigned char *pixels,
 		   const struct nst_client_verdict *v)
 {
 	struct vpu_frame frame = {
 		.seq = s->seq_base + f->seq,
-		.pixels = f->pixels,
+		.pixels = pixels,
 		.width = s->cam.width,
 		.height = s->cam.height,
 		.stride = s->cam.stride,
@@ -289,6 +299,18 @@ static int process(struct nst_stream *s, const struct nst_camera_frame *f,
 	    v->exposure_temp_mc != NST_CLIENT_NONE_MC)
 		keep_shots(s, f, v->exposure_temp_mc, &result);
 	return 0;
+}
+
+static int process_far(struct nst_stream *s,
+		       const struct nst_client_verdict *v)
+{
+	const struct nst_camera_frame *f = &s->held[0];
+	const unsigned char *pixels = nst_farside_begin(&s->farside, f,
+							s->name);
+	int r = process(s, f, pixels, v);
+
+	nst_farside_end(&s->farside, f);
+	return r;
 }
 
 static unsigned int power_mw(const struct nst_stream *s,
@@ -334,7 +356,8 @@ static int judged(struct nst_stream *s, const struct nst_client_verdict *v)
 								     "far");
 	}
 	if (v->deliver && v->placement != NST_CLIENT_PAUSED) {
-		r = process(s, &s->held[0], v);
+		r = s->task.owner == NST_TASK_FAR ? process_far(s, v) :
+			process(s, &s->held[0], s->held[0].pixels, v);
 		if (r)
 			return r;
 		nst_fidelity_add(&s->fidelity, s->name, &s->cam, &s->held[0]);
@@ -367,6 +390,9 @@ int nst_stream_work(struct nst_stream *s, unsigned long now_ms)
 				r = nst_fidelity_tell(&s->fidelity, s->name,
 						      &s->client, v.seq,
 						      now_ms);
+			if (!r && s->governed)
+				r = nst_farside_tell(&s->farside, s->name,
+						     &s->client, now_ms);
 		} else if (r == -EAGAIN || r == -ENOENT) {
 			s->second.unjudged++;
 			s->phase.unjudged++;

@@ -14,6 +14,7 @@
 
 #include "camera.h"
 #include "client.h"
+#include "farside.h"
 #include "fidelity.h"
 #include "score.h"
 #include "task.h"
@@ -89,6 +90,7 @@ struct nst_stream {
 	struct nst_task task;
 	struct nst_client client;
 	struct nst_fidelity fidelity;
+	struct nst_farside farside;
 
 	struct nst_camera_frame held[NST_STREAM_HELD];
 	unsigned int held_count;
@@ -109,12 +111,14 @@ struct nst_stream {
 
 /**
  * nst_stream_open() - camera, task, truth and, if @socket is set, nstd
+ * @far_device: selector of farnode.h, "" for none
  * On failure says why on standard error and returns the errno.
  */
 int nst_stream_open(struct nst_stream *s, const char *name,
 		    const char *selector, const char *socket,
 		    unsigned int width, unsigned int height,
-		    const struct nst_fidelity_config *fidelity);
+		    const struct nst_fidelity_config *fidelity,
+		    const char *far_device);
 void nst_stream_close(struct nst_stream *s);
 
 /** nst_stream_lose() - the camera is gone; task and figures stay */
