@@ -9,6 +9,7 @@
 #define ROUNDS_MAX 200
 #define DAMP_FIRST 0.001
 #define DAMP_MAX (1000.0 * 1000 * 1000 * 1000)
+#define STEP_MOST 2.0
 #define DIFFERENCE (1.0 / 100000)
 /* Of chi2: a smaller gain, three times in a row, is the end. */
 #define GAIN_LEAST (1.0 / 10000000)
@@ -177,6 +178,7 @@ static bool step(const struct nst_fit_lm *fit, const struct work *w,
 		 double damp, const double *p, double *q)
 {
 	double a[NST_FIT_PARAMS_MAX * NST_FIT_PARAMS_MAX];
+	double d[NST_FIT_PARAMS_MAX] = { 0 }, most = 0;
 	int n = w->n;
 
 	for (int i = 0; i < n * n; i++)
@@ -187,9 +189,15 @@ static bool step(const struct nst_fit_lm *fit, const struct work *w,
 		return false;
 	for (int k = 0; k < fit->params; k++)
 		q[k] = p[k];
-	for (int f = 0; f < n; f++)
+	for (int f = 0; f < n; f++) {
 		for (int e = 0; e < n; e++)
-			q[w->map[f]] += a[f * n + e] * w->g[e];
+			d[f] += a[f * n + e] * w->g[e];
+		most = fmax(most, fabs(d[f]));
+	}
+	/* A longer one leaves what the derivatives know about. */
+	for (int f = 0; f < n; f++)
+		q[w->map[f]] += most > STEP_MOST ? d[f] * STEP_MOST / most
+						 : d[f];
 	return true;
 }
 

@@ -24,6 +24,12 @@
 #define DESIGN_READINGS 128
 #define DESIGN_DOUBLINGS 8
 #define STEPS_MOST 100000
+/* R_jp of a die that is not seen apart from its package. */
+#define NOTHING_K_PER_W 0.0001
+/* tau_j of one that settles at once, in gaps before the first reading. */
+#define NOTHING_SHARE (1.0 / 100000000)
+/* Of the residual, that a model of one node may have more. */
+#define ONE_NODE_WORSE 1.5
 /* Of chi2, what a free tau_j must gain: 4 standard errors. */
 #define SEEN 16.0
 /* Quantisation that noise does not blur is alike in every step. */
@@ -306,8 +312,11 @@ static int search(const struct recording *rec, struct nst_fit_lm *lm,
 	for (int try = 0; try < TAU_STARTS; try++) {
 		start(rec, seen->gap_s, total_s, seen->span_c, highest_w, try,
 		      p);
+		/* no heat in it either, however small R_jp becomes */
 		if (lm->fixed[NST_FIT_TAU_J])
-			p[NST_FIT_TAU_J] = log(seen->gap_s / 100);
+			p[NST_FIT_TAU_J] = log(seen->gap_s * NOTHING_SHARE);
+		if (lm->fixed[NST_FIT_R_JP])
+			p[NST_FIT_R_JP] = log(NOTHING_K_PER_W);
 		if (nst_fit_lm(lm, p) == -ENODATA)
 			return -ENODATA;
 		if (!(lm->chi2 < best_chi2))
@@ -366,8 +375,9 @@ static void set_values(const struct nst_fit_lm *lm, const double *p,
 /* ------------------------------------------------------ what would do it */
 
 /* One release and one gate of @each_s: half intervals of the slow figures. */
-static double design(const double *p, double each_s, double highest_w,
-		     double sd_c, double lsb_c, double *scratch)
+static double design(const double *p, bool one_node, double each_s,
+		     double highest_w, double sd_c, double lsb_c,
+		     double *scratch)
 {
 	struct nst_fit_reading m[DESIGN_READINGS];
 	struct recording rec = { m, DESIGN_READINGS };
@@ -388,8 +398,9 @@ static double design(const double *p, double each_s, double highest_w,
 	for (int k = 0; k < PARAMS; k++)
 		q[k] = p[k];
 	q[PACKAGE] = q[NST_FIT_AMBIENT];
-	/* of the fast ones the readings above say nothing */
+	/* of the fast ones these readings say nothing */
 	lm.fixed[NST_FIT_TAU_J] = true;
+	lm.fixed[NST_FIT_R_JP] = one_node;
 	predict(q, y, &rec);
 	for (int i = 0; i < DESIGN_READINGS; i++) {
 		lo = y[i] < lo ? y[i] : lo;
@@ -432,8 +443,9 @@ static void advise(const double *p, double highest_w, double widest,
 						log(ret->longest_s));
 		for (int i = 0; i < DESIGN_DOUBLINGS; i++) {
 			each *= 2;
-			if (design(q, each, highest_w, sd_c, ret->lsb_c,
-				   scratch) > widest)
+			if (design(q, isinf(halves[NST_FIT_R_JP]), each,
+				   highest_w, sd_c, ret->lsb_c, scratch) >
+			    widest)
 				continue;
 			ret->enough_s = each;
 			break;
@@ -458,112 +470,147 @@ static void advise(const double *p, double highest_w, double widest,
 		ret->enough_lsb_c = ret->lsb_c * widest / worst;
 }
 
+/* A way to explain the readings, and how good that is. */
+struct attempt {
+	struct nst_fit_lm lm;
+	double p[PARAMS];
+	int r;
+	double noise_c;
+	double halves[NST_FIT_THERMAL_PARAMS];
+	unsigned int weak;
+	double factor;
+};
+
+struct problem {
+	struct recording rec;
+	struct nst_fit_lm lm;	/* before anything is fixed */
+	const struct nst_fit_thermal *seen;
+	double total_s, highest_w, widest;
+};
+
+static void attempt(const struct problem *b, bool die_settled, bool one_node,
+		    struct attempt *ret)
+{
+	*ret = (struct attempt){ .lm = b->lm };
+	ret->lm.fixed[NST_FIT_TAU_J] = die_settled;
+	ret->lm.fixed[NST_FIT_R_JP] = one_node;
+	ret->r = search(&b->rec, &ret->lm, b->seen, b->total_s, b->highest_w,
+			ret->p);
+}
+
+/* Residual, and which intervals are too wide. */
+static void judge(const struct problem *b, struct attempt *a)
+{
+	/* runs are what is independent, not readings */
+	int dof = b->seen->told - PARAMS;
+	double sum = 0, scale;
+
+	for (int k = 0; k < NST_FIT_THERMAL_PARAMS; k++)
+		a->halves[k] = INFINITY;
+	a->weak = (1u << NST_FIT_THERMAL_PARAMS) - 1;
+	a->noise_c = INFINITY;
+	if (a->r || dof < 1)
+		return;
+	predict(a->p, a->lm.scratch, &b->rec);
+	for (int i = 0; i < b->rec.readings; i++) {
+		double off = a->lm.y[i] - a->lm.scratch[i];
+
+		if (a->lm.weight[i] > 0)
+			sum += off * off;
+	}
+	a->noise_c = sqrt(sum / b->seen->readings);
+	scale = a->lm.chi2 / dof;
+	scale = scale > 1 ? sqrt(scale) : 1;
+	a->factor = nst_fit_t975(dof) * scale;
+	if (a->noise_c < BLURRED * b->seen->lsb_c)
+		a->factor *= ALIKE;
+	a->weak = 0;
+	for (int k = 0; k < NST_FIT_THERMAL_PARAMS; k++) {
+		a->halves[k] = half(&a->lm, k, a->factor,
+				    rise_of(a->p, b->highest_w));
+		if (!(a->halves[k] <= b->widest))
+			a->weak |= 1u << k;
+	}
+}
+
+/*
+ * With the die's constant next to nothing, then free. Readings that come
+ * after the die has settled are explained by many pairs of tau_j and R_jp;
+ * only where a free one explains them better is it seen. Where neither is, a
+ * die that is one with its package may still tell the package's figures.
+ */
+static void explain(const struct problem *b, struct attempt *ret)
+{
+	const unsigned int die = 1u << NST_FIT_R_JP | 1u << NST_FIT_TAU_J;
+	struct attempt other;
+
+	attempt(b, true, false, ret);
+	attempt(b, false, false, &other);
+	if (ret->r || (!other.r && nst_fit_sd(&other.lm, NST_FIT_TAU_J) < 1 &&
+		       ret->lm.chi2 - other.lm.chi2 >
+			       SEEN * fmax(1, other.lm.chi2 / other.lm.dof)))
+		*ret = other;
+	judge(b, ret);
+	if ((ret->weak & die) != die)
+		return;
+	attempt(b, true, true, &other);
+	judge(b, &other);
+	if (other.noise_c <= ONE_NODE_WORSE * ret->noise_c &&
+	    other.halves[NST_FIT_TAU_P] < ret->halves[NST_FIT_TAU_P] / 2 &&
+	    other.halves[NST_FIT_R_PA] < ret->halves[NST_FIT_R_PA] / 2)
+		*ret = other;
+}
+
 int nst_fit_thermal(const struct nst_fit_reading *reading, int readings,
 		    double widest, double *scratch,
 		    struct nst_fit_thermal *ret)
 {
-	struct recording rec = { reading, readings };
 	double *y = scratch, *weight = y + readings;
-	struct nst_fit_lm lm = { .params = PARAMS, .points = readings,
-				 .model = predict, .arg = &rec, .y = y,
-				 .weight = weight };
-	double p[PARAMS] = { 0 }, best[PARAMS] = { 0 }, fixed_chi2 = INFINITY;
-	struct nst_fit_lm fixed;
-	double halves[NST_FIT_THERMAL_PARAMS], factor, highest_w, scale, sum;
-	double count, total_s;
-	int r = -ENODATA, dof;
+	struct problem b = {
+		.rec = { reading, readings },
+		.lm = { .params = PARAMS, .points = readings,
+			.model = predict, .arg = &b.rec, .y = y,
+			.weight = weight },
+		.seen = ret,
+		.widest = widest,
+	};
+	struct attempt best;
+	int r;
 
 	*ret = (struct nst_fit_thermal){ 0 };
 	if (readings < 1)
 		return -ENODATA;
 	if (readings > NST_FIT_THERMAL_READINGS_MAX || !(widest > 0))
 		return -EINVAL;
-	r = survey(&rec, ret, &highest_w);
+	r = survey(&b.rec, ret, &b.highest_w);
 	if (r)
 		return r;
-	lm.scratch = weight + readings;
-	ret->lsb_c = lsb_of(&rec, lm.scratch, &ret->span_c);
-	ret->told = weigh(&rec, ret->lsb_c, weight);
+	b.lm.scratch = weight + readings;
+	ret->lsb_c = lsb_of(&b.rec, b.lm.scratch, &ret->span_c);
+	ret->told = weigh(&b.rec, ret->lsb_c, weight);
 	for (int i = 0; i < readings; i++)
 		y[i] = isnan(reading[i].temp_c) ? 0 : reading[i].temp_c;
-	total_s = reading[readings - 1].t_s - reading[0].t_s;
+	b.total_s = reading[readings - 1].t_s - reading[0].t_s;
 
-	/*
-	 * With the die's constant next to nothing, then free. Readings that
-	 * come after the die has settled are explained by many pairs of tau_j
-	 * and R_jp; only where a free one explains them better is it seen.
-	 */
-	for (int pass = 0; pass < 2; pass++) {
-		double chi2;
-
-		lm.fixed[NST_FIT_TAU_J] = !pass;
-		r = search(&rec, &lm, ret, total_s, highest_w, p);
-		chi2 = lm.chi2;
-		if (!pass) {
-			fixed_chi2 = r ? INFINITY : chi2;
-			fixed = lm;
-			for (int k = 0; k < PARAMS; k++)
-				best[k] = p[k];
-			if (r == -ENODATA)
-				return r;
-			continue;
-		}
-		if (!r && nst_fit_sd(&lm, NST_FIT_TAU_J) < 1 &&
-		    fixed_chi2 - chi2 > SEEN * fmax(1, chi2 / lm.dof))
-			break;
-		if (isinf(fixed_chi2))
-			break;
-		lm = fixed;
-		for (int k = 0; k < PARAMS; k++)
-			p[k] = best[k];
-		predict(p, lm.scratch, &rec);
-		r = 0;
-	}
-
-	sum = 0;
-	count = 0;
-	for (int i = 0; i < readings; i++) {
-		double off = y[i] - lm.scratch[i];
-
-		if (weight[i] > 0) {
-			sum += off * off;
-			count++;
-		}
-	}
-	ret->noise_c = sqrt(sum / count);
-	/* runs are what is independent, not readings */
-	dof = ret->told - PARAMS;
-	if (r || dof < 1) {
-		ret->weak = (1u << NST_FIT_THERMAL_PARAMS) - 1;
-		for (int k = 0; k < NST_FIT_THERMAL_PARAMS; k++) {
-			halves[k] = INFINITY;
-			ret->param[k] = (struct nst_fit_value){ 0, -INFINITY,
-								INFINITY };
-		}
-		if (r && r != -EDOM)
-			return r;
-		scale = 1;
-	} else {
-		scale = lm.chi2 / dof;
-		scale = scale > 1 ? sqrt(scale) : 1;
-		factor = nst_fit_t975(dof) * scale;
-		if (ret->noise_c < BLURRED * ret->lsb_c)
-			factor *= ALIKE;
-		set_values(&lm, p, factor, ret);
-		for (int k = 0; k < NST_FIT_THERMAL_PARAMS; k++) {
-			halves[k] = half(&lm, k, factor,
-					 rise_of(p, highest_w));
-			if (!(halves[k] <= widest))
-				ret->weak |= 1u << k;
-		}
-		if (lm.fixed[NST_FIT_TAU_J])
-			ret->param[NST_FIT_TAU_J] = (struct nst_fit_value){
-				0, 0, ret->gap_s };
-	}
+	explain(&b, &best);
+	ret->weak = best.weak;
+	ret->noise_c = isfinite(best.noise_c) ? best.noise_c : 0;
+	for (int k = 0; k < NST_FIT_THERMAL_PARAMS; k++)
+		ret->param[k] = (struct nst_fit_value){ 0, -INFINITY,
+							INFINITY };
+	if (isfinite(best.noise_c))
+		set_values(&best.lm, best.p, best.factor, ret);
+	if (best.lm.fixed[NST_FIT_TAU_J])
+		ret->param[NST_FIT_TAU_J] = (struct nst_fit_value){
+			0, 0, best.lm.fixed[NST_FIT_R_JP] ? INFINITY
+							  : ret->gap_s };
+	if (best.lm.fixed[NST_FIT_R_JP])
+		ret->param[NST_FIT_R_JP] = (struct nst_fit_value){ 0, 0,
+								   INFINITY };
 	if (!ret->weak)
 		return 0;
-	advise(p, highest_w, widest,
-	       fmax(ret->noise_c, ret->lsb_c / sqrt(12)), halves, lm.scratch,
-	       ret);
+	advise(best.p, b.highest_w, widest,
+	       fmax(ret->noise_c, ret->lsb_c / sqrt(12)), best.halves,
+	       b.lm.scratch, ret);
 	return -EDOM;
 }

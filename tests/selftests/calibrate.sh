@@ -14,10 +14,10 @@ command -v nstctl > /dev/null || skip_all "needs nstctl"
 # Minutes of heating and cooling, which cost nothing in time travel.
 [ "${NST_GUEST:-}" = uml ] || skip_all "needs a clock that jumps"
 begin
-plan 40
+plan 47
 
 WELL=12000 DOUBLING=6200 DARK=310 READ=4000 DSNU=1300 PRNU=140
-R_JP=6200 R_PA=24000 C_J=1100 C_P=600000 AMBIENT=31000
+R_JP=6200 R_PA=24000 C_J=1100 C_P=250000 AMBIENT=31000
 
 # camera NAME [ATTRIBUTE=VALUE]...
 camera()
@@ -38,6 +38,7 @@ calibrate()
 	shift
 	nstctl calibrate --device "$_c" --camera "card:nst-sim $_c" \
 		--output "$_c.yaml" --gains 100,200,800 --settle-frames 1 \
+		--exposures 8000,32000 --levels 6 --temperatures 5 \
 		"$@" > out 2> err
 }
 
@@ -46,6 +47,7 @@ start()
 {
 	nstctl calibrate --device "$1" --camera "card:nst-sim $1" \
 		--output "$1.yaml" --gains 100,200,800 --settle-frames 1 \
+		--exposures 8000,32000 --levels 6 --temperatures 5 \
 		> out 2> err &
 	pid=$!
 }
@@ -172,8 +174,18 @@ thermal()
 		figure 5 $AMBIENT ambient_mc heat.yaml
 }
 check "--thermal: constants of the stack" thermal
-check "the sensor is left cooling" same "kernel standby" \
-	"$(get "$NST/owner") $(get "$NST/gate")"
+# The engine lets it run once it is cool.
+check "cool again, it runs as before" waits "$NST/gate" run 20
+check "and the kernel governs" same kernel "$(get "$NST/owner")"
+
+# A gate that does not move.
+put "$SIM/fault" "gate_ignored 1"
+nstctl calibrate --thermal --device one > out 2> err
+rc=$?
+put "$SIM/fault" "gate_ignored 0"
+check "the gate does nothing: status" at_least $rc 1
+check "the gate does nothing: message" says "gate" err
+note "$(tail -n 1 err)"
 unstack one
 
 # --- a sensor of whole degrees -------------------------------------------------
@@ -185,13 +197,8 @@ rc=$?
 check "1 degC sensor: dark current" figure 10 $DARK dark_e_per_s two.yaml
 check "1 degC sensor: doubling temperature" figure 3 $DOUBLING doubling_mc \
 	two.yaml
-nstctl calibrate --thermal --device two --longest 6 --stops 1 > out 2> err
-rc=$?
-check "steps too short: refused" same 1 $rc
-check "steps too short: what would do" says "too short.* would be enough" err
-
 camera three sensor_lsb_mc=10000
-nstctl calibrate --thermal --device three --stops 1 --output three.yaml \
+nstctl calibrate --thermal --device three --stops 1 --longest 15 --output three.yaml \
 	> out 2> err
 rc=$?
 check "sensor too coarse: refused, nothing written" same "1" \
@@ -199,6 +206,30 @@ check "sensor too coarse: refused, nothing written" same "1" \
 check "sensor too coarse: what would do" says "too coarse.* would be enough" \
 	err
 unstack three
+camera four sensor_lsb_mc=1000 c_p_uj_per_k=4000000
+nstctl calibrate --thermal --device four --longest 5 --stops 1 > out 2> err
+rc=$?
+check "steps too short: refused" same 1 $rc
+check "steps too short: what would do" says "too short.* would be enough" err
+# An engine that holds nothing is set aside meanwhile.
+put "$NST/policy/engine" none
+# stopped: a calibration that is told to stop after five seconds
+stopped()
+{
+	nstctl calibrate --thermal --device four > out 2> err &
+	pid=$!
+	sleep 5
+	meanwhile=$(get "$NST/policy/engine")
+	kill -TERM "$pid"
+	wait "$pid"
+	note "$(truth die_mc) mC, $(tail -n 1 err)"
+	same "$1" "$meanwhile, $(get "$NST/policy/engine") $(get "$NST/gate")"
+}
+check "engine none, cool: what was found is back" stopped "hold, none run"
+put "$SIM/fault" "hot 95000"
+check "engine none, hot: it stays on hold" stopped "hold, hold standby"
+check "engine none, hot: which it says" says "still hot: its policy/engine" err
+unstack four
 use two
 
 # --- killed, stopped, gone -----------------------------------------------------
@@ -216,7 +247,7 @@ reaches()
 }
 rm -f two.yaml
 start two
-reaches "done visit-2" || note "did not get so far"
+reaches "done visit-1" || note "did not get so far"
 sleep 1
 kill -9 "$pid"
 wait "$pid" 2> /dev/null
@@ -229,9 +260,9 @@ high=$(get "$NST/policy/high_temp")
 sleep 5
 check "kill -9: and cools it" at_most "$(truth die_mc)" $((high + 500))
 # half a block, as a crash while writing leaves
-printf 'block visit-3 6\npoint 2 0' >> two.yaml.state
+printf 'block visit-2 6\npoint 2 0' >> two.yaml.state
 start two
-reaches "done visit-4" || note "did not get so far"
+reaches "done visit-3" || note "did not get so far"
 kill -INT "$pid"
 wait "$pid"
 rc=$?
@@ -239,9 +270,10 @@ check "SIGINT ends it: status" same 1 $rc
 check "SIGINT ends it: it went on, and will" says "the same command goes on" err
 check "SIGINT: the sensor is left cooling" same "kernel standby" \
 	"$(get "$NST/owner") $(get "$NST/gate")"
-calibrate two
+calibrate two --json
 rc=$?
-sed 's/^/# /' out err
+[ $rc = 0 ] || sed 's/^/# /' err
+check "broken off twice: JSON" says '"doubling_mc"' out
 check "broken off twice: dark current" figure 10 $DARK dark_e_per_s two.yaml
 check "broken off twice: doubling temperature" figure 3 $DOUBLING doubling_mc \
 	two.yaml
@@ -254,5 +286,6 @@ wait "$pid"
 rc=$?
 check "the camera goes: message" says "gone\|No such device" err
 note "status $rc: $(tail -n 1 err)"
+note "$(cut -d' ' -f1 /proc/uptime) s of the guest's time"
 check "the modules go" nst_unload
 finish

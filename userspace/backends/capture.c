@@ -252,6 +252,8 @@ static int set_format(struct nst_capture *c, u32 at)
 
 	if (r)
 		return r;
+	if (f.fmt.pix.pixelformat != formats[at].fourcc)
+		c->found_fourcc = f.fmt.pix.pixelformat;
 	f.fmt.pix.pixelformat = formats[at].fourcc;
 	f.fmt.pix.field = V4L2_FIELD_NONE;
 	f.fmt.pix.bytesperline = 0;
@@ -335,11 +337,24 @@ fail:
 	return r;
 }
 
+static void restore_format(struct nst_capture *c)
+{
+	struct v4l2_format f = { .type = TYPE };
+
+	if (!c->found_fourcc || do_ioctl(c->fd, VIDIOC_G_FMT, &f))
+		return;
+	f.fmt.pix.pixelformat = c->found_fourcc;
+	f.fmt.pix.bytesperline = 0;
+	f.fmt.pix.sizeimage = 0;
+	(void)do_ioctl(c->fd, VIDIOC_S_FMT, &f);
+}
+
 void nst_capture_close(struct nst_capture *c)
 {
 	if (c->fd < 0)
 		return;
 	nst_capture_stop(c);
+	restore_format(c);
 	/* last set first: what made others writable goes last */
 	while (c->saves) {
 		const struct nst_capture_saved *s = &c->saved[--c->saves];

@@ -45,6 +45,7 @@ struct nst_capture {
 	char node[NST_CAPTURE_TEXT];
 	char card[NST_CAPTURE_TEXT];
 	char format[8];
+	u32 found_fourcc;	/* what was set, 0: nothing to put back */
 	u32 width, height, stride, size;
 	u32 bytes, bits;
 	u32 dark_rows;

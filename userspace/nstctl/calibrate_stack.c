@@ -148,7 +148,7 @@ int nst_cal_stack_take(struct nst_cal_stack *s, const char *selector)
 	if (r)
 		return nst_log_err(r, "%s", s->dev.info.node);
 	s->found_gate = s->now.gate;
-	s->high_mc = policy.thr.high_mc;
+	s->low_mc = policy.thr.low_mc;
 	s->ceiling_mc = policy.thr.max_mc < NST_TEMP_MAX_MC
 			? policy.thr.max_mc : NST_TEMP_MAX_MC;
 	s->top_mc = s->ceiling_mc - MARGIN_MC;
@@ -160,25 +160,26 @@ void nst_cal_stack_leave(struct nst_cal_stack *s)
 {
 	struct nst_dev *dev = &s->dev.dev;
 	struct nst_dev_applied applied;
-	bool hot;
+	bool cool;
 
 	if (s->dev.fd < 0)
 		return;
-	hot = s->readings && s->reading[s->readings - 1].temp_mc > s->high_mc;
+	cool = s->readings && s->reading[s->readings - 1].temp_mc < s->low_mc;
 	if (s->held) {
+		/* What was found; while it is hot, that is for the guard. */
 		const struct nst_dev_gate gate = {
-			/* The guard lets it run again when it is cool. */
-			.gate = s->engine_changed && !hot ? s->found_gate
-							  : NST_GATE_STANDBY,
+			.gate = cool ? s->found_gate : NST_GATE_STANDBY,
 			.placement = NST_PAUSED,
 		};
 
 		(void)dev->ops->set_gate(dev, &gate, &applied);
-		if (s->engine_changed && hot && s->found_gate == NST_GATE_RUN)
-			nst_log(NST_LOG_NOTICE, "%s is left in standby while it cools; 'run' in its gate ends that",
-				s->dev.info.node);
 	}
-	restore_engine(s);
+	if (cool)
+		restore_engine(s);
+	else if (s->engine_changed)
+		/* Without a holder and an engine it would run at once. */
+		nst_log(NST_LOG_NOTICE, "%s is still hot: its policy/engine stays at 'hold', it was '%s'",
+			s->dev.info.node, s->found_engine);
 	if (s->held)
 		(void)dev->ops->lease(dev, NST_DEV_GIVE_BACK, 0, NULL);
 	s->held = false;

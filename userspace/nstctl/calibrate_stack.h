@@ -33,6 +33,7 @@ struct nst_cal_reading {
 /**
  * struct nst_cal_stack - a stack whose lease is held
  * @ceiling_mc: the kernel gates there; @top_mc: what is never asked for
+ * @low_mc: below it a sensor is cool
  * @found_gate, @found_engine: to be put back
  * @lsb_mc: smallest step that its readings have shown, 0 for none yet
  * @reading, @readings: the latest, oldest first
@@ -45,7 +46,7 @@ struct nst_cal_stack {
 	char found_engine[16];
 	s32 ceiling_mc;
 	s32 top_mc;
-	s32 high_mc;
+	s32 low_mc;
 	s32 lsb_mc;
 	u32 lease_ms;
 	u64 renewed_ms;
