@@ -618,10 +618,15 @@ static void test_gone(void)
 	puts("# ready");
 	fflush(stdout);
 	p.fd = t.fd;
-	do
-		poll(&p, 1, 20000);
-	while (p.revents && !(p.revents & POLLHUP) &&
-	       vpu_status(t.fd).version);
+	/* A guest that is emulated takes its time to unbind. */
+	for (int i = 0; i < 100 && !(p.revents & POLLHUP); i++) {
+		struct nst_vpu_status status;
+
+		poll(&p, 1, 1000);
+		/* Takes note of what is no news. */
+		if (p.revents == POLLIN)
+			ioctl(t.fd, NST_VPU_IOC_STATUS, &status);
+	}
 	judge(p.revents & POLLHUP, "poll says that it is gone");
 	is_errno((int)pread(t.fd, &other, sizeof(other), 0), ENODEV,
 		 "no reading");

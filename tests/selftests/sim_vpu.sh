@@ -11,7 +11,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/sim_lib.inc"
 
 begin
-plan 134
+plan 151
 
 # near TEST [ATTRIBUTE=VALUE]...: a stack with a VPU, and a part of sim_vpu
 near()
@@ -43,11 +43,20 @@ check "two runs come to the same state" cmp one.sum two.sum
 near alone seed=2
 grep checksum alone.out > three.sum
 check "another scene to another" sh -c '! cmp -s one.sum three.sum'
+# Without noise a hot run is a cold one: what two placements are compared on.
+near alone noise=0 ambient_mc=10000
+grep checksum alone.out > cold.sum
+near alone noise=0 ambient_mc=60000
+grep checksum alone.out > hot.sum
+check "without noise heat makes no difference" cmp cold.sum hot.sum
+near alone ambient_mc=60000
+grep checksum alone.out > noisy.sum
+check "with noise it does" sh -c '! cmp -s one.sum noisy.sum'
 near copies clock=real
 
 # --- going away -------------------------------------------------------------
 
-stack vpu vpu=1 metadata=1 scene_input=1 clock=real
+stack vpu vpu=1 metadata=1 scene_input=1 clock=real frame_period_us=100000
 sim_vpu gone "$(node)" "$(node metadata)" /dev/nst-vpu-vpu "$SIM" "$NST" \
 	> gone.out 2>&1 &
 holder=$!

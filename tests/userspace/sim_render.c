@@ -809,9 +809,83 @@ static void test_demands(void)
 	report(ok && possible > 20, "demands_are_met_at_their_temperature");
 }
 
+/* ------------------------------------------------- clean and noiseless */
+
+static void test_noiseless(void)
+{
+	struct nst_sim_setting s = {
+		.exposure_us = 32000, .iso = 400, .auto_iris = true,
+	};
+	struct nst_sim_render r;
+	bool ok = true;
+	u32 i;
+
+	studio_make(&r, 9, &sensor, 0);
+	r.noiseless = true;
+	dark_level(0, 400);
+	take(&r, 1, &s, frame_a);
+	dark_level(3000, 400);
+	take(&r, 77, &s, frame_b);
+	ok &= !memcmp(frame_a, frame_b, sizeof(frame_a));
+	for (i = 0; i < N; i++) {
+		/* black plus 70 % of the span, times the reflectance */
+		double want = i < FIRST ? 64 : 64 + .7 * 959 *
+			      r.background[i] / 255;
+
+		ok &= fabs(frame_a[i] - want) <= .51;
+	}
+	report(ok, "without_noise_a_frame_is_its_scene");
+	studio_end(&r);
+}
+
+static void test_clean(void)
+{
+	static u16 level[4 * N];
+	struct nst_sim_clean clean = { .level = level, .width = W,
+				       .height = H };
+	struct nst_sim_setting s = {
+		.exposure_us = 32000, .iso = 400, .auto_iris = true,
+	};
+	struct nst_sim_render r;
+	bool ok = true;
+	u32 i;
+
+	studio_make(&r, 9, &sensor, 4);
+	dark_level(200, 400);
+	s.pattern = NST_SIM_PATTERN_FLAT;
+	take(&r, 5, &s, frame_a);
+	s.pattern = NST_SIM_PATTERN_SCENE;
+	for (i = 0; i < 4 * N; i++)
+		level[i] = 65535;
+	r.clean = &clean;
+	take(&r, 5, &s, frame_b);
+	ok &= !memcmp(frame_a, frame_b, sizeof(frame_a));
+	/* Of any size: the same, and nothing read beyond its end. */
+	clean.width = 16;
+	clean.height = 16;
+	clean.level = level + 4 * N - 16 * 16;
+	take(&r, 5, &s, frame_b);
+	ok &= !memcmp(frame_a, frame_b, sizeof(frame_a));
+	clean.width = 2 * W;
+	clean.height = 2 * H;
+	clean.level = level;
+	take(&r, 5, &s, frame_b);
+	ok &= !memcmp(frame_a, frame_b, sizeof(frame_a));
+	report(ok, "a_white_picture_is_a_flat_field");
+
+	/* Patterns are those of the camera, whatever it is shown. */
+	s.pattern = NST_SIM_PATTERN_DARK;
+	take(&r, 6, &s, frame_a);
+	r.clean = NULL;
+	take(&r, 6, &s, frame_b);
+	report(!memcmp(frame_a, frame_b, sizeof(frame_a)),
+	       "a_lens_cap_hides_it");
+	studio_end(&r);
+}
+
 int main(int argc, char **argv)
 {
-	printf("KTAP version 1\n1..12\n");
+	printf("KTAP version 1\n1..15\n");
 	nst_sim_pool_init(&pool);
 	nst_plant_init(&plant, &nst_plant_reference, 26400);
 	studio_make(&studio, 3, &sensor, 4);
@@ -828,6 +902,8 @@ int main(int argc, char **argv)
 	test_card();
 	test_emva();
 	test_demands();
+	test_noiseless();
+	test_clean();
 	if (argc > 1 && !strcmp(argv[1], "--bench"))
 		bench();
 
