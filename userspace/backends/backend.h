@@ -188,6 +188,17 @@ struct nst_light {
 	u32 frame_us;
 };
 
+/**
+ * struct nst_side - what is predicted of the frames to come
+ * @frames: of how many; @placement: enum nst_placement
+ */
+struct nst_side {
+	u32 frames;
+	u8 placement;
+	bool has_snr;
+	s32 snr_cdb;
+};
+
 struct nst_cam;
 
 /**
@@ -195,11 +206,14 @@ struct nst_cam;
  * @epoll_events: what @fd is watched for. A video node is never watched for
  *	EPOLLIN: that alone makes the driver start to stream.
  * @read: the present situation; takes what is waiting off the queue
+ * @tell: for the records beside its frames; NULL, or an error, where there are
+ *	none
  */
 struct nst_cam_ops {
 	u32 epoll_events;
 	int (*fd)(struct nst_cam *cam);
 	int (*read)(struct nst_cam *cam, struct nst_light *ret);
+	int (*tell)(struct nst_cam *cam, const struct nst_side *side);
 	void (*close)(struct nst_cam *cam);
 };
 

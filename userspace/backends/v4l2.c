@@ -21,12 +21,14 @@
 
 #include "path.h"
 #include "scan.h"
+#include "sidedata.h"
 #include "uapi/nst-sim.h"
 #include "v4l2.h"
 
 #define CLASS_DIR "/sys/class/video4linux"
 #define SIM_DRIVER "nst-sim"
 #define EXPOSURE_UNIT_US 100
+#define SIDE_TRIES 8
 
 static int do_ioctl(int fd, unsigned long req, void *arg)
 {
@@ -140,10 +142,27 @@ static int cam_read(struct nst_cam *cam, struct nst_light *ret)
 	return 0;
 }
 
+/* The node of the records comes a moment after that of the camera. */
+static int cam_tell(struct nst_cam *cam, const struct nst_side *side)
+{
+	struct nst_v4l2 *v = from_cam(cam);
+
+	if (v->side_fd < 0 && v->side_tries) {
+		v->side_tries--;
+		v->side_fd = nst_sidedata_open(v->root, v->side_card);
+	}
+	if (v->side_fd < 0)
+		return -ENODEV;
+	return nst_sidedata_tell(v->side_fd, side);
+}
+
 static void cam_close(struct nst_cam *cam)
 {
 	struct nst_v4l2 *v = from_cam(cam);
 
+	if (v->side_fd >= 0)
+		close(v->side_fd);
+	v->side_fd = -1;
 	if (v->fd >= 0)
 		close(v->fd);
 	v->fd = -1;
@@ -153,6 +172,7 @@ static const struct nst_cam_ops v4l2_ops = {
 	.epoll_events = EPOLLPRI,
 	.fd = cam_fd,
 	.read = cam_read,
+	.tell = cam_tell,
 	.close = cam_close,
 };
 
@@ -199,6 +219,7 @@ struct find {
 	const char *card;
 	int fd;
 	bool sim;
+	char found[32];			/* its card */
 	char node[NST_DEV_NAME_LEN];
 };
 
@@ -229,6 +250,7 @@ static int try_node(const char *name, void *arg)
 	f->sim = !strncmp((const char *)cap.driver, SIM_DRIVER,
 			  sizeof(cap.driver));
 	strcpy(f->node, dev);
+	memcpy(f->found, cap.card, sizeof(f->found) - 1);
 	return 1;
 }
 
@@ -256,6 +278,10 @@ int nst_v4l2_open(struct nst_v4l2 *v, const char *root, const char *selector)
 		return r;
 	new.fd = f.fd;
 	strcpy(new.node, f.node);
+	new.root = root;
+	new.side_fd = -1;
+	new.side_tries = f.sim ? SIDE_TRIES : 0;
+	memcpy(new.side_card, f.found, sizeof(new.side_card));
 	find_controls(&new, f.sim);
 	*v = new;
 	return 0;

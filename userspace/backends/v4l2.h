@@ -20,6 +20,10 @@ struct nst_v4l2 {
 	u32 iso_id;
 	bool iso_is_menu;		/* values of the menu are 1000 * ISO */
 	u32 lux_id;
+	int side_fd;			/* of its records, -1 for none */
+	unsigned int side_tries;	/* left, to find that node */
+	char side_card[32];
+	const char *root;
 };
 
 /**

@@ -76,19 +76,34 @@ struct nst_rec_frame nst_verdict_to_rec(const struct nst_verdict *v,
 	return f;
 }
 
-int nst_verdict_snr_cdb(const struct nst_governor *g,
-			const struct nst_verdict *v, s32 *ret_cdb)
+static int predicted_cdb(const struct nst_governor *g, s32 temp_mc,
+			 u32 exposure_us, u32 iso, s32 *ret_cdb)
 {
 	const struct nst_profile_sensor *s = &g->profile->sensors[g->sensor];
 	double db;
 
-	if (v->exposure_temp_mc == NST_TEMP_NONE_MC || !v->exposure_us ||
-	    !v->iso)
+	if (!exposure_us || !iso)
 		return -ENODATA;
-	db = nst_profile_predicted_snr_db(s, v->exposure_temp_mc,
-					  v->exposure_us, v->iso);
+	db = nst_profile_predicted_snr_db(s, temp_mc, exposure_us, iso);
 	if (!isfinite(db))
 		return -ENODATA;
 	*ret_cdb = (s32)lrint(100 * db);
 	return 0;
+}
+
+int nst_gov_snr_cdb(const struct nst_governor *g, s32 *ret_cdb)
+{
+	if (!nst_gov_trusted(g))
+		return -ENODATA;
+	return predicted_cdb(g, nst_observer_die_mc(&g->obs),
+			     g->light.exposure_us, g->light.iso, ret_cdb);
+}
+
+int nst_verdict_snr_cdb(const struct nst_governor *g,
+			const struct nst_verdict *v, s32 *ret_cdb)
+{
+	if (v->exposure_temp_mc == NST_TEMP_NONE_MC)
+		return -ENODATA;
+	return predicted_cdb(g, v->exposure_temp_mc, v->exposure_us, v->iso,
+			     ret_cdb);
 }

@@ -36,6 +36,12 @@ const char *nst_verdict_reason(const struct nst_verdict *v);
 int nst_verdict_snr_cdb(const struct nst_governor *g,
 			const struct nst_verdict *v, s32 *ret_cdb);
 
+/**
+ * nst_gov_snr_cdb() - the same of a frame at the die's present temperature
+ * Return: 0; -ENODATA without a temperature or setting that can be trusted.
+ */
+int nst_gov_snr_cdb(const struct nst_governor *g, s32 *ret_cdb);
+
 /** nst_verdict_to_rec() - as a line of a recording */
 struct nst_rec_frame nst_verdict_to_rec(const struct nst_verdict *v,
 					const char *sensor);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* reply_status.c - who the daemon is and how it goes */
 #include <inttypes.h>
-#include <math.h>
 #include <unistd.h>
 
+#include "cursor.h"
 #include "farload.h"
 #include "reply_call.h"
 #include "reply_measured.h"
@@ -46,23 +46,15 @@ static void put_noise(const struct nst_sensor *s, struct nst_out *o)
 	const struct nst_governor *g = &s->gov;
 	const struct nst_profile_sensor *ps = &g->profile->sensors[g->sensor];
 	bool emva = ps->noise == NST_NOISE_EMVA;
-	double db;
+	s32 cdb;
 
 	nst_out_printf(o, ",\"noise\":{\"model\":\"%s\"",
 		       emva ? "emva" : "paper");
 	if (emva)
 		nst_out_printf(o, ",\"signal_permyriad\":%u",
 			       ps->signal_permyriad);
-	if (s->dev && nst_gov_trusted(g) && g->light.exposure_us &&
-	    g->light.iso) {
-		db = nst_profile_predicted_snr_db(ps,
-						  nst_observer_die_mc(&g->obs),
-						  g->light.exposure_us,
-						  g->light.iso);
-		if (isfinite(db))
-			nst_out_printf(o, ",\"snr_cdb\":%ld",
-				       lrint(100 * db));
-	}
+	if (s->dev && !nst_gov_snr_cdb(g, &cdb))
+		nst_out_printf(o, ",\"snr_cdb\":%d", cdb);
 	nst_out_printf(o, "}");
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cursor.h"
 #include "log.h"
 #include "sensor.h"
 
@@ -15,6 +16,9 @@
 
 /* Nominal power of device and profile: more apart than this is told. */
 #define POWER_APART_PERCENT 10
+
+/* So long the records beside frames believe what they were told. */
+#define SIDE_FRAMES 8
 
 /* ------------------------------------------------------------- messages */
 
@@ -529,6 +533,25 @@ static void poll_camera(struct nst_sensor *s, u64 now_ms)
 		take_light(s, &light, now_ms);
 }
 
+/*
+ * For the records beside the camera's frames. Each tick is told of anew and
+ * holds a little longer: who is late or dead is soon quoted no more.
+ */
+static void tell_side(struct nst_sensor *s)
+{
+	const struct nst_governor *g = &s->gov;
+	struct nst_side side = {
+		.frames = SIDE_FRAMES,
+		.placement = g->placement,
+	};
+
+	if (!s->cam || !s->cam->ops->tell ||
+	    s->state != NST_SENSOR_GOVERNED)
+		return;
+	side.has_snr = !nst_gov_snr_cdb(g, &side.snr_cdb);
+	(void)s->cam->ops->tell(s->cam, &side);
+}
+
 void nst_sensor_ready(struct nst_sensor *s, u64 now_ms)
 {
 	struct nst_tick t;
@@ -555,6 +578,7 @@ void nst_sensor_ready(struct nst_sensor *s, u64 now_ms)
 	say_tick(s, &t, now_ms);
 	if (t.lease_lost)
 		lose_lease(s, now_ms);
+	tell_side(s);
 }
 
 void nst_sensor_camera_ready(struct nst_sensor *s, u64 now_ms)
