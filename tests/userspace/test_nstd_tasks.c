@@ -643,6 +643,38 @@ static void events(void)
 	end();
 }
 
+/* A listener that does not read stays a client, and learns what it missed. */
+static void slow_listener(void)
+{
+	struct json_object *o;
+	uint64_t lost = 0;
+	int fd;
+
+	begin(PROFILE);
+	frames(50);
+	fd = client();
+	EXPECT(ask_ok(fd, "{\"req\":\"subscribe\",\"frames\":false,"
+		      "\"events\":true}"), " ");
+	for (int i = 0; i < 5000; i++)
+		frames(1);
+	while ((o = receive(fd))) {
+		EXPECT(!at(o, "lost"), "%s", json_object_to_json_string(o));
+		json_object_put(o);
+	}
+	for (int i = 0; i < 100; i++) {
+		frames(1);
+		while ((o = receive(fd))) {
+			lost += (uint64_t)json_object_get_int64(at(o, "lost"));
+			json_object_put(o);
+		}
+	}
+	EXPECT(lost > 0, " ");
+	EXPECT(ask_ok(fd, "{\"req\":\"subscribe\",\"frames\":false}"),
+	       "it was closed");
+	hang_up(fd);
+	end();
+}
+
 /* ----------------------------------------------------- file descriptors */
 
 static void send_fds(int fd, const char *text, int count)
@@ -718,6 +750,7 @@ static const struct ktap_test tests[] = {
 	{ "lies", lies },
 	{ "snapshot", snapshot },
 	{ "events", events },
+	{ "slow_listener", slow_listener },
 	{ "unexpected_fds", unexpected_fds },
 };
 

@@ -179,6 +179,7 @@ void libnst_event_put(struct nst_conn *conn, struct libnst_value packet,
 			close(fd);
 		return;
 	}
+	conn->lost += (uint64_t)libnst_int(libnst_get(packet, "lost"), 0);
 	e = new_event(conn);
 	(void)libnst_fill(packet, event_fields,
 			  sizeof(event_fields) / sizeof(event_fields[0]), e,

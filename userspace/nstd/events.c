@@ -6,14 +6,25 @@
 #include "events.h"
 #include "manager.h"
 
-static void broadcast(struct nst_manager *m, struct nst_out *o, u64 now_ms)
+/* A slow reader misses some, and learns with the next one how many. */
+static void broadcast(struct nst_manager *m, struct nst_out *o)
 {
-	nst_out_printf(o, "}");
 	for (int i = 0; i < NST_SERVER_CLIENTS && !o->full; i++) {
 		struct nst_client *c = &m->server.client[i];
+		struct nst_out one = *o;
 
-		if (c->fd >= 0 && c->events)
-			(void)nst_server_send(&m->server, c, o, -1, now_ms);
+		if (c->fd < 0 || !c->events)
+			continue;
+		if (c->events_lost)
+			nst_out_printf(&one, ",\"lost\":%" PRIu64,
+				       c->events_lost);
+		nst_out_printf(&one, "}");
+		if (one.full)
+			continue;
+		if (nst_server_offer(c, &one))
+			c->events_lost++;
+		else
+			c->events_lost = 0;
 	}
 }
 
@@ -25,8 +36,7 @@ static void begin(struct nst_out *o, char *buf, size_t size,
 	nst_out_string(o, s->name);
 }
 
-static void tell_state(struct nst_manager *m, const struct nst_sensor *s,
-		       u64 now_ms)
+static void tell_state(struct nst_manager *m, const struct nst_sensor *s)
 {
 	char buf[512];
 	struct nst_out o;
@@ -35,11 +45,10 @@ static void tell_state(struct nst_manager *m, const struct nst_sensor *s,
 	nst_out_printf(&o, ",\"state\":");
 	nst_out_string(&o, s->used ? nst_sensor_state_text(s)
 				   : "not governed");
-	broadcast(m, &o, now_ms);
+	broadcast(m, &o);
 }
 
-static void tell_placement(struct nst_manager *m, const struct nst_sensor *s,
-			   u64 now_ms)
+static void tell_placement(struct nst_manager *m, const struct nst_sensor *s)
 {
 	const struct nst_governor *g = &s->gov;
 	char buf[512];
@@ -51,11 +60,11 @@ static void tell_placement(struct nst_manager *m, const struct nst_sensor *s,
 		       nst_placement_name((enum nst_placement)g->placement),
 		       g->last_seq);
 	nst_out_string(&o, nst_reason_text((enum nst_reason)g->why));
-	broadcast(m, &o, now_ms);
+	broadcast(m, &o);
 }
 
 static void tell_limits(struct nst_manager *m, const struct nst_sensor *s,
-			const struct nst_told *t, u64 now_ms)
+			const struct nst_told *t)
 {
 	char buf[512];
 	struct nst_out o;
@@ -67,7 +76,7 @@ static void tell_limits(struct nst_manager *m, const struct nst_sensor *s,
 	nst_out_temp(&o, "low_mc", t->thr.low_mc);
 	nst_out_temp(&o, "capture_mc", t->thr.capture_mc);
 	nst_out_temp(&o, "max_mc", t->thr.max_mc);
-	broadcast(m, &o, now_ms);
+	broadcast(m, &o);
 }
 
 static bool same_limits(const struct nst_told *a, const struct nst_told *b)
@@ -80,7 +89,7 @@ static bool same_limits(const struct nst_told *a, const struct nst_told *b)
 }
 
 static void pump_sensor(struct nst_manager *m, const struct nst_sensor *s,
-			struct nst_told *told, u64 now_ms)
+			struct nst_told *told)
 {
 	const struct nst_governor *g = &s->gov;
 	struct nst_told now = {
@@ -101,14 +110,14 @@ static void pump_sensor(struct nst_manager *m, const struct nst_sensor *s,
 	}
 	*told = now;
 	if (now.used != was.used || now.state != was.state)
-		tell_state(m, s, now_ms);
+		tell_state(m, s);
 	if (now.placement != was.placement)
-		tell_placement(m, s, now_ms);
+		tell_placement(m, s);
 	if (!same_limits(&now, &was))
-		tell_limits(m, s, &now, now_ms);
+		tell_limits(m, s, &now);
 }
 
-static void tell_profile(struct nst_manager *m, u64 now_ms)
+static void tell_profile(struct nst_manager *m)
 {
 	char buf[256];
 	struct nst_out o;
@@ -116,17 +125,16 @@ static void tell_profile(struct nst_manager *m, u64 now_ms)
 	nst_out_init(&o, buf, sizeof(buf));
 	nst_out_printf(&o, "{\"event\":\"profile\",\"tasks\":%u",
 		       m->profile[m->in_use].task_count);
-	broadcast(m, &o, now_ms);
+	broadcast(m, &o);
 }
 
-void nst_events_pump(struct nst_manager *m, u64 now_ms)
+void nst_events_pump(struct nst_manager *m)
 {
 	for (unsigned int i = 0; i < NST_PROFILE_SENSORS_MAX; i++)
 		if (m->sensor[i].used || m->events.told[i].used)
-			pump_sensor(m, &m->sensor[i], &m->events.told[i],
-				    now_ms);
+			pump_sensor(m, &m->sensor[i], &m->events.told[i]);
 	if (m->events.profiles == m->events.told_profiles)
 		return;
 	m->events.told_profiles = m->events.profiles;
-	tell_profile(m, now_ms);
+	tell_profile(m);
 }

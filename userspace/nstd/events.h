@@ -30,6 +30,6 @@ struct nst_events {
 };
 
 /** nst_events_pump() - once a round */
-void nst_events_pump(struct nst_manager *m, u64 now_ms);
+void nst_events_pump(struct nst_manager *m);
 
 #endif /* NST_EVENTS_H */

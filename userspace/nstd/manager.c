@@ -585,7 +585,7 @@ int nst_manager_step(struct nst_manager *m, int timeout_ms)
 			nst_captures_pump(m, now_ms);
 		}
 	}
-	nst_events_pump(m, now_ms);
+	nst_events_pump(m);
 	nst_server_reap(m, now_ms);
 	return 0;
 }

@@ -191,8 +191,8 @@ static void say_slow(struct nst_server *s, const struct nst_client *c,
 	s->slow_unsaid = 0;
 }
 
-int nst_server_send(struct nst_server *s, struct nst_client *c,
-		    const struct nst_out *o, int fd, u64 now_ms)
+static int send_packet(const struct nst_client *c, const struct nst_out *o,
+		       int fd)
 {
 	union {
 		char buf[CMSG_SPACE(sizeof(int))];
@@ -201,7 +201,6 @@ int nst_server_send(struct nst_server *s, struct nst_client *c,
 	struct iovec iov = { .iov_base = o->buf, .iov_len = o->len };
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
 	struct cmsghdr *cmsg = &control.align;
-	int r;
 
 	if (c->fd < 0)
 		return -ENOTCONN;
@@ -213,10 +212,27 @@ int nst_server_send(struct nst_server *s, struct nst_client *c,
 		cmsg->cmsg_len = CMSG_LEN(sizeof(int));
 		memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
 	}
+	return sendmsg(c->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0
+		? -errno : 0;
+}
+
+int nst_server_offer(struct nst_client *c, const struct nst_out *o)
+{
+	int r = send_packet(c, o, -1);
+
+	if (r && r != -EAGAIN)
+		nst_server_close_client(c);
+	return r;
+}
+
+int nst_server_send(struct nst_server *s, struct nst_client *c,
+		    const struct nst_out *o, int fd, u64 now_ms)
+{
+	int r = send_packet(c, o, fd);
+
 	/* A client that does not read is not waited for. */
-	if (sendmsg(c->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
-		return 0;
-	r = -errno;
+	if (!r || r == -ENOTCONN)
+		return r;
 	if (r == -EAGAIN)
 		say_slow(s, c, now_ms);
 	nst_server_close_client(c);

@@ -46,6 +46,7 @@ struct nst_client {
 	bool admin;		/* root, group nst-admin, or who runs nstd */
 	bool subscribed;	/* to frames */
 	bool events;
+	u64 events_lost;	/* since the last one it took */
 	unsigned int waits;
 	struct nst_wait wait[NST_SERVER_WAITS];
 	struct nst_cursor cursor[NST_PROFILE_SENSORS_MAX];
@@ -100,6 +101,13 @@ void nst_server_attach(struct nst_server *s, unsigned int slot,
  */
 int nst_server_send(struct nst_server *s, struct nst_client *c,
 		    const struct nst_out *o, int fd, u64 now_ms);
+
+/**
+ * nst_server_offer() - a packet that may be missed
+ * Return: 0; -EAGAIN when the queue of the client is full, which stays; else
+ * -errno, and it is closed.
+ */
+int nst_server_offer(struct nst_client *c, const struct nst_out *o);
 
 /** nst_server_find() - the connected client with that serial, or NULL */
 struct nst_client *nst_server_find(struct nst_server *s, u64 serial);
