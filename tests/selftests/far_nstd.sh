@@ -80,7 +80,7 @@ if [ -n "$VGEM" ]; then
 	modprobe vgem
 	check "the far device comes: welcome" \
 		status '"far":{"allowed":"welcome"'
-	check "with its node" status '"node":"/dev/dri/renderD[0-9]*"'
+	check "with its node" status '"node":"[^"]*renderD[0-9]*"'
 	check "and frames go far" status '"placement":"far"'
 	nst-vision --socket "$SOCK" --far bus:platform-vgem --duration 4 \
 		"cam0=card:nst-sim cam" > vision 2>> log

@@ -71,6 +71,15 @@ static void put_link(const char *target, const char *format, ...)
 		abort();
 }
 
+static void drop(const char *name)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s%s", root, name);
+	if (remove(path))
+		abort();
+}
+
 static int remove_one(const char *path, const struct stat *st, int flag,
 		      struct FTW *ftw)
 {
@@ -130,6 +139,7 @@ static void put_board(void)
 	put_device("pci0000:00/0000:00:0b.0", PCI, PCI "/drivers/intel_vpu",
 		   "accel", "accel0", NULL);
 	put("", "/sys/class/drm/version");
+	put_link("/dev/null", "/proc/1/fd/0");
 }
 
 /* --------------------------------------------------------------- fdinfo */
@@ -363,6 +373,54 @@ static void load_fdinfo(void)
 	tree_remove();
 }
 
+static void put_pm(const char *dir, const char *control, const char *status,
+		   const char *active, const char *suspended)
+{
+	put(control, "/sys/devices/%s/power/control", dir);
+	put(status, "/sys/devices/%s/power/runtime_status", dir);
+	put(active, "/sys/devices/%s/power/runtime_active_time", dir);
+	put(suspended, "/sys/devices/%s/power/runtime_suspended_time", dir);
+}
+
+/* Others' processes are hidden: what fdinfo tells is not all. */
+static void load_sandbox(void)
+{
+	const struct nst_farload_node *n = &load.node[0];
+	const char *gpu = "pci0000:00/0000:03:00.0";
+
+	tree_begin();
+	put_board();
+	nst_farload_init(&load, root);
+	watch("bus:pci-0000:03:00.0");
+	put_client(7, 4, "/dev/dri/renderD128", GFX("1", "1000000", "0"));
+	put_pm(gpu, "auto\n", "active\n", "1000\n", "5000\n");
+	nst_farload_round(&load, 1000000);
+	put_client(7, 4, "/dev/dri/renderD128", GFX("1", "101000000", "0"));
+	put_pm(gpu, "auto\n", "active\n", "1700\n", "5300\n");
+	nst_farload_round(&load, 2000000);
+	EXPECT(n->source == NST_FARLOAD_FDINFO && n->busy_permyriad == 1000,
+	       "%u", n->busy_permyriad);
+
+	drop("/proc/1/fd/0");
+	drop("/proc/1/fd");
+	put_client(7, 4, "/dev/dri/renderD128", GFX("1", "201000000", "0"));
+	put_pm(gpu, "auto\n", "active\n", "2400\n", "5600\n");
+	nst_farload_round(&load, 3000000);
+	EXPECT(n->source == NST_FARLOAD_PM && n->busy_permyriad == 7000, "%u",
+	       n->busy_permyriad);
+	/* Nothing else tells: at least that much. */
+	put_pm(gpu, "on\n", "active\n", "3400\n", "5600\n");
+	put_client(7, 4, "/dev/dri/renderD128", GFX("1", "301000000", "0"));
+	nst_farload_round(&load, 4000000);
+	EXPECT(n->source == NST_FARLOAD_FDINFO && n->busy_permyriad == 1000,
+	       "%u", n->busy_permyriad);
+	/* and nobody that is seen is not nobody */
+	put_link("/dev/null", "/proc/7/fd/4");
+	nst_farload_round(&load, 5000000);
+	EXPECT(n->source == NST_FARLOAD_NONE, " ");
+	tree_remove();
+}
+
 /* As a driver that prints a counter which never moves. */
 static void load_stuck_at_zero(void)
 {
@@ -378,15 +436,6 @@ static void load_stuck_at_zero(void)
 		EXPECT(n->source == NST_FARLOAD_NONE, "taken for idle");
 	}
 	tree_remove();
-}
-
-static void put_pm(const char *dir, const char *control, const char *status,
-		   const char *active, const char *suspended)
-{
-	put(control, "/sys/devices/%s/power/control", dir);
-	put(status, "/sys/devices/%s/power/runtime_status", dir);
-	put(active, "/sys/devices/%s/power/runtime_active_time", dir);
-	put(suspended, "/sys/devices/%s/power/runtime_suspended_time", dir);
 }
 
 static void load_sysfs(void)
@@ -486,6 +535,7 @@ static const struct ktap_test tests[] = {
 	{ "fdinfo_shares", shares },
 	{ "nodes", nodes },
 	{ "load_fdinfo", load_fdinfo },
+	{ "load_sandbox", load_sandbox },
 	{ "load_stuck_at_zero", load_stuck_at_zero },
 	{ "load_sysfs", load_sysfs },
 	{ "load_many_clients", load_many_clients },

@@ -305,6 +305,17 @@ static bool by_pm(struct nst_farload_node *n, uint32_t *ret_permyriad)
 
 /* ---------------------------------------------------------------- round */
 
+/* Who may not look into the first process is shown a part of them at most. */
+static bool sees_all(const char *proc)
+{
+	_cleanup_close_ int fd = -1;
+	char path[PATH_MAX + 8];
+
+	snprintf(path, sizeof(path), "%s/1/fd", proc);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd >= 0;
+}
+
 void nst_farload_round(struct nst_farload *l, uint64_t now_us)
 {
 	struct walk w = { .l = l, .now_us = now_us };
@@ -314,8 +325,11 @@ void nst_farload_round(struct nst_farload *l, uint64_t now_us)
 	l->left_out = 0;
 	for (unsigned int i = 0; i < NST_FARLOAD_CLIENTS; i++)
 		l->client[i].seen = false;
-	if (l->nodes && !nst_path_join(w.dir, sizeof(w.dir), l->root, "/proc"))
+	if (l->nodes &&
+	    !nst_path_join(w.dir, sizeof(w.dir), l->root, "/proc")) {
+		l->denied += !sees_all(w.dir);
 		(void)nst_scan_dir(w.dir, look_at_process, &w);
+	}
 	for (unsigned int i = 0; i < NST_FARLOAD_CLIENTS; i++)
 		l->client[i].used = l->client[i].used && l->client[i].seen;
 
@@ -326,7 +340,7 @@ void nst_farload_round(struct nst_farload *l, uint64_t now_us)
 
 		if (by_counter(n, now_us, &busy)) {
 			n->source = NST_FARLOAD_COUNTER;
-		} else if (by_fdinfo(l, i, &busy)) {
+		} else if (by_fdinfo(l, i, &busy) && !(l->denied && pm_ok)) {
 			n->source = NST_FARLOAD_FDINFO;
 		} else {
 			n->source = pm_ok ? NST_FARLOAD_PM : NST_FARLOAD_NONE;

@@ -10,6 +10,9 @@
  *  pm		runtime-PM active time, where runtime PM may suspend the
  *		device: one that is held awake is not busy for that
  *
+ * Where other processes may not be looked into, fdinfo tells too little, and
+ * runtime PM, which tells too much, goes first.
+ *
  * A round walks /proc/PID/fd, which takes milliseconds and may wait for a
  * driver: it is for a process of its own, not for a loop that must not wait.
  * Two rounds are needed for a figure, some hundred milliseconds apart.

@@ -167,6 +167,38 @@ static void print_predicted(struct json_object *s)
 		printf("SNR of a dark frame against a signal level (paper)\n");
 }
 
+/* Only what the profile asks to look at. */
+static void print_around(struct json_object *s)
+{
+	struct json_object *air = nst_daemon_get(s, "ambient");
+	struct json_object *far = nst_daemon_get(s, "far");
+
+	if (nst_daemon_get(air, "sensor")) {
+		put_temp(air, "temp_mc", "  ambient      ");
+		printf(" degC from %s (%s: %s)\n",
+		       strcmp(nst_daemon_text(air, "source"), "sensor")
+		       ? "the profile" : "the sensor",
+		       nst_daemon_text(air, "sensor"),
+		       nst_daemon_text(air, "state"));
+	}
+	if (nst_daemon_get(s, "board_mc")) {
+		put_temp(s, "board_mc", "  board        ");
+		printf(" degC\n");
+	}
+	if (!far)
+		return;
+	printf("  far device   %s", nst_daemon_text(far, "why"));
+	if (nst_daemon_text(far, "node")[0])
+		printf(", %s", nst_daemon_text(far, "node"));
+	if (nst_daemon_get(far, "busy_permyriad"))
+		printf(", %.0f %% busy (%s)", percent(far, "busy_permyriad"),
+		       nst_daemon_text(far, "busy_source"));
+	put_temp(far, "temp_mc", ", degC ");
+	printf("; frames %" PRId64 " without a copy, %" PRId64 " copied\n",
+	       nst_daemon_int(far, "imports", 0),
+	       nst_daemon_int(far, "copies", 0));
+}
+
 static void print_sensor(struct json_object *s)
 {
 	struct json_object *light = nst_daemon_get(s, "light");
@@ -205,6 +237,7 @@ static void print_sensor(struct json_object *s)
 	       nst_daemon_int(s, "switches", 0),
 	       nst_daemon_int(s, "late_decisions", 0));
 	print_headroom(s);
+	print_around(s);
 	print_predicted(s);
 	print_measured(s);
 }
