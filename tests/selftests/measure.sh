@@ -13,7 +13,7 @@ for _p in nst-vision nstd nstctl; do
 	command -v $_p > /dev/null || skip_all "needs $_p"
 done
 begin_camera
-plan 14
+plan 15
 
 SOCK=$PWD/nstd.sock
 cat > profile.yaml << 'END'
@@ -59,11 +59,17 @@ status()
 	nstctl status --socket "$SOCK" --json > status.json 2> status.err
 }
 
-# value KEY: of the newest status
+# value KEY: of the task in the newest status
 value()
 {
-	sed -n "s/.*\"$1\": *\"*\([a-z0-9.-]*\)\"*,*$/\1/p" status.json |
-		head -n 1
+	sed -n '/"tasks"/,$'"s/.*\"$1\": *\"*\([a-z0-9.-]*\)\"*,*$/\1/p" \
+		status.json | head -n 1
+}
+
+# predicted: what the model says of a frame of now, in cdB
+predicted()
+{
+	sed -n '/"noise"/,/}/s/.*"snr_cdb": *\(-*[0-9]*\),*$/\1/p' status.json
 }
 
 measured_is()
@@ -133,6 +139,11 @@ note "full-far, exposures at ${_truth:-?} mC: measured ${_snr:-0} cdB," \
 # bits, whose 8.2 e- a code add 2.4 e- of noise.
 check "cold frames are worth what physics says" sh -c \
 	"[ ${_snr:-0} -gt 2640 ] && [ ${_snr:-0} -lt 2740 ]"
+_model=$(predicted)
+note "the model predicts ${_model:-?} cdB"
+check "and what the model says" sh -c \
+	"[ $((${_snr:-0} - ${_model:-9999})) -gt -40 ] &&
+	 [ $((${_snr:-0} - ${_model:-9999})) -lt 40 ]"
 
 # --- lens cap, camera gone ---------------------------------------------------
 
