@@ -3,11 +3,9 @@
 #
 # mutants.sh [BUILD_DIR [LIST]]: break the core on purpose, see a test fail
 #
-# Each line of LIST, mutants.txt by default, names a file of policies/core, a
-# text in it and what to put in its place. The change is made in a copy,
-# compiled, and the tests of the core are run until one fails. A mutant that
-# all of them accept is a rule that nobody watches: "not ok". So is one whose
-# text is not found, for then the list is out of date.
+# The files of LIST, mutants.txt by default, are those of policies/core; the
+# tests are its KUnit suites, the oracle and the two beside it. See
+# tests/lib/mutants.inc.
 
 set -u
 
@@ -19,6 +17,7 @@ mkdir -p "$build" || exit 1
 out=$(cd "$build" && pwd)/mutants
 rm -rf "$out"
 mkdir -p "$out/core" || exit 1
+. tests/lib/mutants.inc
 
 CC=${CC:-gcc}
 flags="-std=gnu11 -O1 -w -Ipolicies/tests -Itests/core -Itests/shim"
@@ -27,6 +26,7 @@ flags="-std=gnu11 -O1 -w -Ipolicies/tests -Itests/core -Itests/shim"
 object()
 {
 	# the mutant's own folder first, then the core's headers
+	# shellcheck disable=SC2086 # a list of flags
 	$CC $flags "-I$(dirname "$1")" -Ipolicies/core -c "$1" -o "$2"
 }
 
@@ -42,7 +42,6 @@ for f in fixp_test rk4_test oracle_test oracle; do
 	object "tests/core/$f.c" "$out/$f.o" || exit 1
 done
 
-# tests OBJECTS...: 0 when all pass
 tests()
 {
 	$CC -o "$out/kunit" "$out"/*_kunit.o "$out/kunit_main.o" "$@" ||
@@ -55,73 +54,33 @@ tests()
 	done
 }
 
-# The first test that noticed, for the record.
-who()
+# A header changes every file that may include it.
+mutant()
 {
-	grep -m 1 '^not ok' "$out/log" | sed 's/^not ok [0-9]* //; s/ #.*//'
-}
-
-echo "KTAP version 1"
-count=1
-failed=0
-if tests $objects; then
-	echo "ok 1 unchanged"
-else
-	echo "not ok 1 unchanged # $(who)"
-	echo "1..1"
-	exit 1
-fi
-
-tab=$(printf '\t')
-while IFS="$tab" read -r file from to; do
-	case $file in
-	'' | '#'*) continue ;;
-	esac
-	count=$((count + 1))
-	name="$file: $from -> $to"
-	if ! FROM=$from TO=$to perl -0pe '
-		BEGIN {
-			for ($ENV{FROM}, $ENV{TO}) {
-				s/\\n/\n/g;
-				s/\\t/\t/g;
-			}
-		}
-		$n += s/\Q$ENV{FROM}\E/$ENV{TO}/;
-		END { exit($n ? 0 : 3) }' "policies/core/$file" \
-	     > "$out/$file"; then
-		failed=$((failed + 1))
-		echo "not ok $count $name # no such text"
-		continue
-	fi
-	case $file in
+	mutant=
+	case $1 in
 	*.h)
-		changed=
-		mkdir -p "$out/h"
-		rm -f "$out/h"/*
+		rm -rf "$out/h"
+		mkdir "$out/h"
 		cp policies/core/*.c policies/core/*.h "$out/h"
-		mv "$out/$file" "$out/h/$file"
-		for f in "$out/h"/*.c; do
-			object "$f" "${f%.c}.o" || break
-			changed="$changed ${f%.c}.o"
+		mv "$2" "$out/h/$1"
+		for _c in "$out/h"/*.c; do
+			object "$_c" "${_c%.c}.o" || return 1
+			mutant="$mutant ${_c%.c}.o"
 		done
 		;;
 	*)
-		object "$out/$file" "$out/mutant.o" && changed=$(
-			for o in $objects; do
-				case $o in
-				*/"${file%.c}.o") echo "$out/mutant.o" ;;
-				*) echo "$o" ;;
-				esac
-			done)
-		rm -f "$out/$file"
+		object "$2" "$out/mutant.o" || return 1
+		rm "$2"
+		for _o in $objects; do
+			case $_o in
+			*/"${1%.c}.o") _o=$out/mutant.o ;;
+			esac
+			mutant="$mutant $_o"
+		done
 		;;
 	esac
-	if tests $changed; then
-		failed=$((failed + 1))
-		echo "not ok $count $name # survived"
-	else
-		echo "ok $count $name # $(who)"
-	fi
-done < "$list"
-echo "1..$count"
-[ $failed = 0 ]
+}
+
+# shellcheck disable=SC2086 # a list of files
+mutants policies/core "$list" $objects

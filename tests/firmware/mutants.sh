@@ -4,10 +4,8 @@
 # mutants.sh [BUILD_DIR [LIST]]: break the application on purpose, see a script
 # fail
 #
-# As tests/core/mutants.sh, for firmware/app and the scripts of this folder: a
-# line of LIST, mutants.txt by default, names a file, a text in it and what to
-# put in its place. A mutant that all scripts accept is a rule that nobody
-# watches.
+# The files of LIST, mutants.txt by default, are those of firmware/app; the
+# tests are the scripts of this folder. See tests/lib/mutants.inc.
 
 set -u
 
@@ -18,7 +16,8 @@ cd "$top" || exit 1
 mkdir -p "$build/firmware" || exit 1
 out=$(cd "$build/firmware" && pwd)/mutants
 rm -rf "$out"
-mkdir -p "$out" || exit 1
+mkdir -p "$out/app" || exit 1
+. tests/lib/mutants.inc
 
 CC=${CC:-cc}
 
@@ -31,10 +30,9 @@ object()
 }
 
 for f in policies/core/*.c firmware/app/*.c firmware/host/*.c; do
-	object "$f" "$out/$(basename "$f" .c).o" || exit 1
+	object "$f" "$out/app/$(basename "$f" .c).o" || exit 1
 done
 
-# tests OBJECT...: 0 when all scripts pass
 tests()
 {
 	$CC -o "$out/nst-firmware" "$@" -lm || return 1
@@ -44,66 +42,13 @@ tests()
 	done
 }
 
-# say RESULT: as it is, for the texts have backslashes
-say()
+mutant()
 {
-	printf '%s\n' "$1"
+	object "$2" "$out/mutant.o" || return 1
+	mutant=$out/mutant.o
+	for _o in "$out/app"/*.o; do
+		[ "$_o" = "$out/app/${1%.c}.o" ] || mutant="$mutant $_o"
+	done
 }
 
-# The first test that noticed, for the record.
-who()
-{
-	grep -m 1 '^not ok' "$out/log" | sed 's/^not ok [0-9]* - //'
-}
-
-echo "KTAP version 1"
-count=1
-failed=0
-if tests "$out"/*.o; then
-	echo "ok 1 - unchanged"
-else
-	echo "not ok 1 - unchanged # $(who)"
-	echo "1..1"
-	exit 1
-fi
-
-tab=$(printf '\t')
-while IFS="$tab" read -r file from to; do
-	case $file in
-	'' | '#'*) continue ;;
-	esac
-	count=$((count + 1))
-	name="$file: $from -> $to"
-	if ! FROM=$from TO=$to perl -0pe '
-		BEGIN {
-			for ($ENV{FROM}, $ENV{TO}) {
-				s/\\n/\n/g;
-				s/\\t/\t/g;
-			}
-		}
-		$n += s/\Q$ENV{FROM}\E/$ENV{TO}/;
-		END { exit($n ? 0 : 3) }' "firmware/app/$file" \
-	     > "$out/$file"; then
-		failed=$((failed + 1))
-		say "not ok $count - $name # no such text"
-		continue
-	fi
-	if ! object "$out/$file" "$out/mutant" 2> "$out/log"; then
-		failed=$((failed + 1))
-		say "not ok $count - $name # does not compile"
-		continue
-	fi
-	others=$(for o in "$out"/*.o; do
-		[ "$o" = "$out/${file%.c}.o" ] || echo "$o"
-	done)
-	mv "$out/mutant" "$out/mutant.obj"
-	# shellcheck disable=SC2086 # a list of files
-	if tests $others "$out/mutant.obj"; then
-		failed=$((failed + 1))
-		say "not ok $count - $name # survived"
-	else
-		say "ok $count - $name # $(who)"
-	fi
-done < "$list"
-echo "1..$count"
-[ $failed = 0 ]
+mutants firmware/app "$list" "$out/app"/*.o

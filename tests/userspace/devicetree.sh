@@ -10,26 +10,12 @@
 # not. The overlays are applied to device trees of Debian's arm64 kernel and
 # the result is validated.
 
-top=${NST_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck disable=SC2154 # check.inc sets top, build, dir, n and failed
+
+. "${NST_TOP:-$(dirname "$0")/../..}/tests/userspace/check.inc"
 . "$top/tests/lib/kernels.sh"
 . "$top/tests/lib/cross.sh"
 . "$top/tests/lib/devicetree.sh"
-
-n=0
-failed=0
-
-check()
-{
-	_name=$1
-	shift
-	n=$((n + 1))
-	if "$@"; then
-		echo "ok $n $_name"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n $_name"
-	fi
-}
 
 echo "KTAP version 1"
 for tool in dtc fdtoverlay fdtget dt-validate dt-doc-validate dt-mk-schema; do
@@ -43,9 +29,6 @@ done
 	exit 0
 }
 
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 130' INT TERM
 cd "$dir" || exit 1
 
 # --- the schemas --------------------------------------------------------------

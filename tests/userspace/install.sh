@@ -6,32 +6,9 @@
 # options, the unit is valid, and every option of the modprobe.d example is a
 # parameter of a module.
 
-top=${NST_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
-build=${NST_BUILD:-$top/build}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 130' INT TERM
-n=0
-failed=0
+# shellcheck disable=SC2154 # check.inc sets top, build, dir, n and failed
 
-check()
-{
-	_name=$1
-	shift
-	n=$((n + 1))
-	if "$@"; then
-		echo "ok $n $_name"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n $_name"
-	fi
-}
-
-skip()
-{
-	n=$((n + 1))
-	echo "ok $n $1 # SKIP $2"
-}
+. "${NST_TOP:-$(dirname "$0")/../..}/tests/userspace/check.inc"
 
 echo "KTAP version 1"
 echo "1..15"

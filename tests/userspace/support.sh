@@ -12,28 +12,11 @@
 #
 # --write puts the first two into the manual anew.
 
-top=${NST_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
-build=${NST_BUILD:-$top/build}
+# shellcheck disable=SC2154 # check.inc sets top, build, dir, n and failed
+
+. "${NST_TOP:-$(dirname "$0")/../..}/tests/userspace/check.inc"
 doc=$top/kmod/doc
 . "$top/tests/lib/kernels.sh"
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 130' INT TERM
-n=0
-failed=0
-
-check()
-{
-	_name=$1
-	shift
-	n=$((n + 1))
-	if "$@"; then
-		echo "ok $n $_name"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n $_name"
-	fi
-}
 
 # between FILE WHAT: what stands between its two marks
 between()
@@ -76,7 +59,7 @@ sensors()
 				conf = value
 			if (field == 3)
 				die = value !~ /^none/
-			if (field != 7 || model == "Model")
+			if (field != 8 || model == "Model")
 				next
 			off = value ~ /^off: /
 			state = off ? "off" : run[model] ? "run" : "built"
@@ -145,7 +128,7 @@ sed -n '/^\(all | long\|_half\))/,/;;/s/^[[:space:]]*do_vm \([0-9.]*\)$/\1/p' \
 check "kernels that are run" same "$dir/has" "$dir/says"
 echo "$NST_LINES" | tr ' ' '\n' | sort > "$dir/has"
 check "kernels that there are" same "$dir/has" "$dir/says"
-kernels built | sed 's/^6\.1 armhf$/armhf/' | sort > "$dir/says"
+kernels built | sort > "$dir/says"
 echo "$NST_HEADERS" | tr ' ' '\n' | sort > "$dir/has"
 check "kernels that are built" same "$dir/has" "$dir/says"
 newest_is_named()
