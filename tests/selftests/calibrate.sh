@@ -14,7 +14,7 @@ command -v nstctl > /dev/null || skip_all "needs nstctl"
 # Minutes of heating and cooling, which cost nothing in time travel.
 [ "${NST_GUEST:-}" = uml ] || skip_all "needs a clock that jumps"
 begin
-plan 47
+plan 48
 
 WELL=12000 DOUBLING=6200 DARK=310 READ=4000 DSNU=1300 PRNU=140
 R_JP=6200 R_PA=24000 C_J=1100 C_P=250000 AMBIENT=31000
@@ -174,6 +174,29 @@ thermal()
 		figure 5 $AMBIENT ambient_mc heat.yaml
 }
 check "--thermal: constants of the stack" thermal
+# Both files describe the sensor of a profile.
+cat > eye.yaml << 'END'
+version: 1
+sensors:
+  - name: eye
+    device: one
+    camera: "card:nst-sim one"
+    thermal: { calibration: heat.yaml }
+    noise: { model: emva, calibration: one.yaml }
+    power: { preset: neurostream, capture_mw: 100 }
+    light: { preset: dim }
+tasks:
+  - name: see
+    sensor: eye
+    kind: vision
+    fps: 15
+    fidelity: { min_snr_db: 22 }
+    policy: seasonal-migration
+END
+nstctl check eye.yaml > out 2> err
+rc=$?
+sed 's/^/# /' out err
+check "a profile takes both calibrations" same 0 $rc
 # The engine lets it run once it is cool.
 check "cool again, it runs as before" waits "$NST/gate" run 20
 check "and the kernel governs" same kernel "$(get "$NST/owner")"
