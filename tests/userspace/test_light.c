@@ -361,6 +361,32 @@ static void captures_that_cannot_be(void)
 	nst_trace_free(&t);
 }
 
+/* A search for each setting: weather that drifts is not searched through. */
+static void oracle_has_an_end(void)
+{
+	static struct nst_trace_step steps[NST_SIM_ORACLE_SETTINGS_MAX + 1];
+	struct nst_trace t = { .steps = steps, .count = KTAP_COUNT(steps) };
+	struct nst_profile p;
+	struct nst_sim_result r;
+	struct nst_sim_options opt = {
+		.profile = &p, .trace = &t,
+		.duration_us = KTAP_COUNT(steps) * 1000000ull,
+	};
+
+	EXPECT(!put(profile_text), "write");
+	EXPECT(!nst_profile_load(&p, path, stdout), "profile");
+	for (unsigned int i = 0; i < KTAP_COUNT(steps); i++)
+		steps[i] = (struct nst_trace_step){
+			.t_us = i * 1000000ull, .exposure_us = 16000,
+			.iso = 100, .has_ambient = true,
+			.ambient_mc = 20000 + (s32)i,
+		};
+	EXPECT(!nst_sim_run(&r, &opt, stdout), "run");
+	EXPECT(!r.oracle && r.frames > 1000, "an oracle of %zu", t.count);
+	t.count = 2;
+	EXPECT(!nst_sim_run(&r, &opt, stdout) && r.oracle, "of two settings");
+}
+
 int main(void)
 {
 	static const struct ktap_test tests[] = {
@@ -377,6 +403,8 @@ int main(void)
 		  impossible_is_an_error },
 		{ "captures that cannot be had bind nothing",
 		  captures_that_cannot_be },
+		{ "the oracle searches so many settings, no more",
+		  oracle_has_an_end },
 	};
 	int fd = mkstemp(path), r;
 

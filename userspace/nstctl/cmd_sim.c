@@ -458,7 +458,8 @@ static void print_table(const struct request *req, const struct nst_profile *p,
 		    r->capture_latency_us_p99 / 1e3);
 	if (!r->oracle)
 		row("oracle",
-		    "none: power within a period changes, or nothing meets the limits");
+		    "none: power within a period changes, light and weather go through more than %d settings, or nothing meets the limits",
+		    NST_SIM_ORACLE_SETTINGS_MAX);
 	else if (r->policy->drops)
 		row("oracle", "%" PRIu64 " frames delivered; this run has %.2f %% fewer",
 		    r->oracle_frames_delivered,

@@ -9,7 +9,6 @@
  * heat that a stretch leaves to the next one is not in it.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "oracle.h"
 #include "sim_private.h"
@@ -99,15 +98,15 @@ static void case_set(struct nst_oracle_case *c,
 /* --------------------------------------------------------- the oracle --- */
 
 /**
- * struct best - the optimum of one setting; kept, for a day has few of them
- * @found: the limits can be met; else nothing is delivered
+ * struct best - the optimum of one setting
+ * @time_s: how long it held, in all
  */
 struct best {
 	u32 exposure_us;
 	u32 iso;
 	s32 ambient_mc;
 	u32 period_us;
-	bool found;
+	double time_s;
 	struct nst_oracle_result result;
 };
 
@@ -115,9 +114,8 @@ struct oracle {
 	const struct nst_sim_options *opt;
 	const struct nst_profile_sensor *sensor;
 	bool drops;
-	struct best *best;
+	struct best best[NST_SIM_ORACLE_SETTINGS_MAX];
 	size_t count;
-	size_t room;
 	double energy_j;
 	double delivered;
 };
@@ -129,23 +127,23 @@ static bool has_form(const struct nst_profile_sensor *s, u32 period_us)
 	       (!s->vpu_busy_us || s->vpu_busy_us >= period_us);
 }
 
-static bool search(const struct oracle *o, const struct nst_situation *sit,
-		   struct best *b)
+/* Takes some 50 ms: once for each setting, and not before all are known. */
+static bool search(const struct oracle *o, struct best *b)
 {
+	struct nst_situation sit;
 	struct nst_oracle_case c;
 
-	b->period_us = sit->policy.frame_period_us;
-	if (sit->no_vision)
+	if (nst_situation_get_any(&sit, o->opt->profile, o->opt->sensor,
+				  b->exposure_us, b->iso) || sit.no_vision)
 		return false;
-	case_set(&c, o->sensor, sit, b->ambient_mc, o->opt->switch_cost);
+	case_set(&c, o->sensor, &sit, b->ambient_mc, o->opt->switch_cost);
 	return o->drops ? nst_oracle_stop(&c, &b->result) :
 			  nst_oracle_migration(&c, &b->result);
 }
 
-/* NULL where there is no situation or no memory. */
-static const struct best *best_of(struct oracle *o,
-				  const struct nst_trace_step *step,
-				  s32 ambient_mc)
+/* NULL where there is no situation, or too many of them. */
+static struct best *best_of(struct oracle *o, const struct nst_trace_step *step,
+			    s32 ambient_mc)
 {
 	struct nst_situation sit;
 	struct best *b;
@@ -156,48 +154,19 @@ static const struct best *best_of(struct oracle *o,
 		    b->iso == step->iso && b->ambient_mc == ambient_mc)
 			return b;
 	}
-	if (nst_situation_get_any(&sit, o->opt->profile, o->opt->sensor,
-				  step->exposure_us, step->iso))
+	if (o->count == NST_SIM_ORACLE_SETTINGS_MAX ||
+	    nst_situation_get_any(&sit, o->opt->profile, o->opt->sensor,
+				  step->exposure_us, step->iso) ||
+	    !has_form(o->sensor, sit.policy.frame_period_us))
 		return NULL;
-	if (!has_form(o->sensor, sit.policy.frame_period_us))
-		return NULL;
-	if (o->count == o->room) {
-		size_t more = o->room ? o->room * 2 : 32;
-		void *p = reallocarray(o->best, more, sizeof(*o->best));
-
-		if (!p)
-			return NULL;
-		o->best = p;
-		o->room = more;
-	}
 	b = &o->best[o->count++];
 	*b = (struct best){
 		.exposure_us = step->exposure_us,
 		.iso = step->iso,
 		.ambient_mc = ambient_mc,
+		.period_us = sit.policy.frame_period_us,
 	};
-	b->found = search(o, &sit, b);
 	return b;
-}
-
-static bool add_stretch(struct oracle *o, const struct nst_trace_step *step,
-			s32 ambient_mc, double time_s)
-{
-	const struct nst_profile_sensor *s = o->sensor;
-	const struct best *b = best_of(o, step, ambient_mc);
-
-	if (!b)
-		return false;
-	if (!b->found) {
-		/* as the daemon does: gated, nothing delivered */
-		o->energy_j += time_s * (o->drops ? s->capture_mw :
-						    s->far_mw) / 1e3;
-		return true;
-	}
-	o->energy_j += time_s * b->result.power_w;
-	o->delivered += time_s * 1e6 / b->period_us *
-			b->result.delivered_share;
-	return true;
 }
 
 static bool add_trace(struct oracle *o, u64 end_us)
@@ -209,6 +178,7 @@ static bool add_trace(struct oracle *o, u64 end_us)
 	for (size_t i = 0; i < trace->count; i++) {
 		const struct nst_trace_step *step = &trace->steps[i];
 		u64 until_us = end_us;
+		struct best *b;
 
 		if (step->t_us >= end_us)
 			break;
@@ -216,12 +186,31 @@ static bool add_trace(struct oracle *o, u64 end_us)
 			until_us = step[1].t_us;
 		if (step->has_ambient)
 			ambient_mc = step->ambient_mc;
-		if (!add_stretch(o, step, ambient_mc,
-				 (double)(until_us - step->t_us) / 1e6))
+		b = best_of(o, step, ambient_mc);
+		if (!b)
 			return false;
+		b->time_s += (double)(until_us - step->t_us) / 1e6;
 	}
-	/* Nothing meets the limits at any time: nothing to compare with. */
-	return o->delivered > 0.0;
+	return true;
+}
+
+static void add_up(struct oracle *o)
+{
+	const struct nst_profile_sensor *s = o->sensor;
+
+	for (size_t i = 0; i < o->count; i++) {
+		struct best *b = &o->best[i];
+
+		if (!search(o, b)) {
+			/* as the daemon does: gated, nothing delivered */
+			o->energy_j += b->time_s * (o->drops ? s->capture_mw :
+							       s->far_mw) / 1e3;
+			continue;
+		}
+		o->energy_j += b->time_s * b->result.power_w;
+		o->delivered += b->time_s * 1e6 / b->period_us *
+				b->result.delivered_share;
+	}
 }
 
 void nst_sim_oracle(struct nst_sim_result *result,
@@ -234,8 +223,11 @@ void nst_sim_oracle(struct nst_sim_result *result,
 	};
 	double gap;
 
-	result->oracle = add_trace(&o, result->time_us);
-	free(o.best);
+	if (!add_trace(&o, result->time_us))
+		return;
+	add_up(&o);
+	/* Nothing meets the limits at any time: nothing to compare with. */
+	result->oracle = o.delivered > 0.0;
 	if (!result->oracle)
 		return;
 	result->oracle_power_mw = (u32)lround(o.energy_j * 1e9 /

@@ -15,6 +15,9 @@
 #include "rec.h"
 #include "trace.h"
 
+/* Auto-exposure knows some twenty; weather that drifts, any number. */
+#define NST_SIM_ORACLE_SETTINGS_MAX 40
+
 enum nst_sim_sensor {
 	NST_SIM_EXACT = 0,	/* the policy is told the true plant */
 	NST_SIM_1C,		/* whole degrees, rounded down, observer */
@@ -67,7 +70,8 @@ struct nst_sim_options {
  * @guarded: periods that the kernel's guard gated at the ceiling
  * @oracle: there is one (power is steady within a period, and the limits can
  *	be met); its fields are 0 else. In changing light it is the sum of the
- *	optima of each stretch
+ *	optima of each stretch, each of which takes a search: there is none
+ *	for more than NST_SIM_ORACLE_SETTINGS_MAX different ones
  * @oracle_gap_permyriad: how much worse the run was, of power where every
  *	frame is delivered, of frames delivered where they may be dropped
  * @first: thresholds, limits and timing of the first situation
