@@ -74,12 +74,15 @@ static void become_child(int fd, pid_t parent, const char *root)
 	nst_host_child(CHILD_FD, root);
 }
 
+/* One that hangs does not take it: the next one does, in its time. */
 static void tell_child(struct nst_host *h)
 {
-	if (send(h->fd, h->want, sizeof(h->want), MSG_DONTWAIT | MSG_NOSIGNAL) <
+	if (send(h->fd, h->want, sizeof(h->want), MSG_DONTWAIT | MSG_NOSIGNAL) >=
 	    0)
-		nst_log_err(-errno, "host process does not take its "
-			    "configuration");
+		return;
+	nst_log_err(-errno, "the process that looks at the host does not take "
+		    "what it shall look at; it is started again");
+	end_child(h);
 }
 
 static void start_child(struct nst_host *h, u64 now_ms)
