@@ -35,8 +35,10 @@ static void light_at_the_next_frame(void)
 	for (int i = 0; i < 20; i++) {
 		apply(&day);
 		frames(1);
-		/* ISO alone is worth 7 K times log2(8); the exposure is the
-		 * device's own, which knows better. */
+		/*
+		 * ISO alone is worth 7 K times log2(8); the exposure is the
+		 * device's own, which knows better.
+		 */
 		EXPECT(high_mc() == dim_mc + 21000, "%d, dim %d", high_mc(),
 		       dim_mc);
 		apply(&dim);

@@ -112,7 +112,10 @@ static void look_at_tile(struct tile *t)
 		}
 	}
 	if (t->n < 2) {
-		t->mean = t->noise = t->spread = t->temporal = 0;
+		t->mean = 0;
+		t->noise = 0;
+		t->spread = 0;
+		t->temporal = 0;
 		return;
 	}
 	t->mean = sum / t->n / r->frames;

@@ -320,9 +320,12 @@ static void end_frame(struct nst_region *r)
 
 		t->v2 += (double)t->v * (double)t->v;
 		t->common += common_noise(&r->config, t);
-		t->v = t->d = t->dd = 0;
+		t->v = 0;
 		t->vv = 0;
-		t->rows2 = t->columns2 = 0;
+		t->d = 0;
+		t->dd = 0;
+		t->rows2 = 0;
+		t->columns2 = 0;
 	}
 	r->frames++;
 }
