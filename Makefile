@@ -73,6 +73,7 @@ BACKEND_OBJ := $(filter-out $(addprefix %/,$(addsuffix .o,$(BACKEND_NOT))), \
 NSTD_OBJ := $(call obj,userspace/nstd)
 NSTCTL_OBJ := $(call obj,userspace/nstctl)
 VISION_OBJ := $(call obj,userspace/vision)
+WORKER_OBJ := $(call obj,userspace/worker)
 LIBNST_OBJ := $(call obj,userspace/lib)
 
 # libnst for programs: the number counts what breaks them
@@ -82,12 +83,13 @@ LIBNST := $(BUILD)/libnst.a
 LIBCORE := $(BUILD)/libnstcore.a
 LIBVPU := $(BUILD)/libnstvpu.a
 LIBBACK := $(BUILD)/libnstbackends.a
-# nstd without its main(), for tests
+# nstd and nst-worker without their main(), for tests
+LIBWORKER := $(BUILD)/libnstworker.a
 LIBNSTD := $(BUILD)/libnstd.a
 
 PROGRAMS := $(if $(NSTD_OBJ),$(BUILD)/nstd) \
 	$(if $(NSTCTL_OBJ),$(BUILD)/nstctl) \
-	$(if $(VISION_OBJ),$(BUILD)/nst-vision) \
+	$(if $(VISION_OBJ),$(BUILD)/nst-vision) $(BUILD)/nst-worker \
 	$(LIBNST) $(LIBNST_SO)
 
 TEST_PROGS := $(filter-out $(if $(HAVE_SENSORS),,%/test_sensors), \
@@ -120,6 +122,7 @@ LIBS_back = $(if $(HAVE_DRM),$(call pkgs,libdrm)) \
 	$(if $(filter none,$(HAVE_GPIOD)),,$(call pkgs,libgpiod))
 LIBS_nstd = $(call pkgs,yaml-0.1 json-c) $(LIBS_back) -lm
 LIBS_nstctl = $(call pkgs,yaml-0.1 json-c cairo) $(LIBS_back) -lm
+LIBS_nst-worker = $(if $(HAVE_DRM),$(call pkgs,libdrm)) -lm
 LIBS_nst-vision = $(call pkgs,libv4l2 json-c yaml-0.1 cairo) $(LIBS_back) -lm
 LIBS_test = $(call pkgs,yaml-0.1 json-c) $(LIBS_back) -lm
 
@@ -131,7 +134,7 @@ all: userspace
 
 # --- userspace --------------------------------------------------------------
 
-userspace: $(PROGRAMS)                  ## build nstd, nstctl, nst-vision and libnst
+userspace: $(PROGRAMS)                  ## build nstd, nstctl, nst-vision, nst-worker and libnst
 test-programs: $(TEST_PROGS) $(BENCH_PROGS) $(SELFTEST_PROGS) $(SOAK_PROGS) \
 	$(DEMO_PROGS) $(I386_PROGS) $(GPIOD2_PROG)
 
@@ -153,8 +156,9 @@ $(LIBCORE): $(CORE_OBJ)
 $(LIBVPU): $(VPU_OBJ)
 $(LIBBACK): $(BACKEND_OBJ)
 $(LIBNSTD): $(filter-out %/main.o %/nstd.o,$(NSTD_OBJ))
+$(LIBWORKER): $(filter-out %/main.o,$(WORKER_OBJ))
 $(LIBNST): $(LIBNST_OBJ)
-$(LIBCORE) $(LIBVPU) $(LIBBACK) $(LIBNSTD) $(LIBNST):
+$(LIBCORE) $(LIBVPU) $(LIBBACK) $(LIBNSTD) $(LIBWORKER) $(LIBNST):
 	@mkdir -p $(@D)
 	@rm -f $@
 	@$(AR) rcs $@ $^
@@ -168,6 +172,8 @@ $(BUILD)/nstctl: $(NSTCTL_OBJ) $(LIBBACK) $(LIBCORE) $(LIBVPU)
 	@$(link) $(LIBS_nstctl)
 $(BUILD)/nst-vision: $(VISION_OBJ) $(LIBBACK) $(LIBVPU) $(LIBCORE)
 	@$(link) $(LIBS_nst-vision)
+$(BUILD)/nst-worker: $(WORKER_OBJ) $(LIBNST) $(LIBBACK) $(LIBVPU) $(LIBCORE)
+	@$(link) $(LIBS_nst-worker)
 
 $(LIBNST_SO): $(LIBNST_OBJ) userspace/lib/libnst.map
 	@echo "  LINK    $@"
@@ -178,7 +184,7 @@ $(LIBNST_SO): $(LIBNST_OBJ) userspace/lib/libnst.map
 	@ln -sf $(notdir $@) $(BUILD)/libnst.so
 
 # One program a file under tests/, with all the libraries at hand.
-$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(LIBNSTD) $(LIBBACK) $(LIBCORE) \
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(LIBNSTD) $(LIBWORKER) $(LIBBACK) $(LIBCORE) \
 		$(LIBVPU) $(LIBNST)
 	@mkdir -p $(@D)
 	@$(link) $(LIBS_test)

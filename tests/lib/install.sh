@@ -25,7 +25,8 @@ put()
 	done
 }
 
-put 755 "$p/bin" "$build/nstd" "$build/nstctl" "$build/nst-vision"
+put 755 "$p/bin" "$build/nstd" "$build/nstctl" "$build/nst-vision" \
+	"$build/nst-worker"
 for m in userspace/man/*.[1-9]; do
 	put 644 "$p/share/man/man${m##*.}" "$m"
 done

@@ -56,6 +56,9 @@ BEGIN {
 	     " policies/fidelity/" core libc)
 	# noise of frames in memory: whoever has frames may ask
 	rule("^userspace/measure/", "own" libc)
+	rule("^userspace/worker/", "own userspace/util/ kmod/uapi/" \
+	     " userspace/include/nst/ userspace/backends/ firmware/vpu/" \
+	     core libc)
 	rule("^userspace/vision/", "own userspace/util/ kmod/uapi/" \
 	     " userspace/backends/" \
 	     " userspace/profile/ userspace/rec/ userspace/measure/" \

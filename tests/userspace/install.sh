@@ -27,7 +27,7 @@ there()
 		}
 	done
 }
-check programs there bin/nstd bin/nstctl bin/nst-vision
+check programs there bin/nstd bin/nstctl bin/nst-vision bin/nst-worker
 check pages there share/man/man1/nstctl.1 share/man/man8/nstd.8 \
 	share/man/man5/nst.yaml.5
 check profile there share/nst/nst.yaml share/nst/reference.yaml

@@ -52,6 +52,9 @@ trap 'rm -rf "$tmp"' EXIT
 
 echo "TAP version 14"
 
+same_options nst-worker \
+	"$(section "$pages/nst-worker.1" ".SH OPTIONS")" \
+	"$("$bin/nst-worker" --help)"
 same_options nstd "$(section "$pages/nstd.8" ".SH OPTIONS")" \
 	"$("$bin/nstd" --help)"
 

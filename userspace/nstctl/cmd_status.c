@@ -199,6 +199,39 @@ static void print_around(struct json_object *s)
 	       nst_daemon_int(far, "copies", 0));
 }
 
+static void print_workers(struct json_object *s)
+{
+	struct json_object *w = nst_daemon_get(s, "workers");
+
+	if (!w)
+		return;
+	printf("  workers      %s has %s; near %s, far %s",
+	       nst_daemon_text(w, "owner"), nst_daemon_text(w, "task"),
+	       json_object_get_boolean(nst_daemon_get(w, "near"))
+	       ? "there" : "missing",
+	       json_object_get_boolean(nst_daemon_get(w, "far"))
+	       ? "there" : "missing");
+	if (strcmp(nst_daemon_text(w, "step"), "idle"))
+		printf(", a move in step %s", nst_daemon_text(w, "step"));
+	printf("\n  moves        %" PRId64 " (%" PRId64 " us the last switch, %"
+	       PRId64 " us to get ready), %" PRId64 " rolled back, %" PRId64
+	       " taken over, %" PRId64 " without a state\n",
+	       nst_daemon_int(w, "moved", 0),
+	       nst_daemon_int(w, "switch_us", 0),
+	       nst_daemon_int(w, "ready_us", 0),
+	       nst_daemon_int(w, "rolled_back", 0),
+	       nst_daemon_int(w, "taken_over", 0),
+	       nst_daemon_int(w, "fresh", 0));
+	printf("  done         %" PRId64 " near, %" PRId64 " far, %" PRId64
+	       " by both (%" PRId64 " different), %" PRId64 " gated, %" PRId64
+	       " lost\n", nst_daemon_int(w, "done_near", 0),
+	       nst_daemon_int(w, "done_far", 0),
+	       nst_daemon_int(w, "frames_both", 0),
+	       nst_daemon_int(w, "diverged", 0),
+	       nst_daemon_int(w, "frames_gated", 0),
+	       nst_daemon_int(w, "frames_lost", 0));
+}
+
 static void print_sensor(struct json_object *s)
 {
 	struct json_object *light = nst_daemon_get(s, "light");
@@ -239,6 +272,7 @@ static void print_sensor(struct json_object *s)
 	print_headroom(s);
 	print_around(s);
 	print_predicted(s);
+	print_workers(s);
 	print_measured(s);
 }
 

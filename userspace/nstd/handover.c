@@ -70,6 +70,7 @@ const char *nst_handover_do_name(enum nst_handover_do what)
 void nst_handover_init(struct nst_handover *h)
 {
 	memset(h, 0, sizeof(*h));
+	h->near_on = true;
 	h->owner = h->target = h->old = NST_HOME_NONE;
 }
 
@@ -171,11 +172,12 @@ static void make_owner(struct nst_handover *h, enum nst_home home, u64 seq,
 	send_commit(h, home, seq, fresh);
 }
 
-static void begin_fresh(struct nst_handover *h, enum nst_home home,
+/* @seq: 0 for the frame that is being exposed */
+static void begin_fresh(struct nst_handover *h, enum nst_home home, u64 seq,
 			u64 now_us)
 {
-	u64 seq = h->ledger.newest ? h->ledger.newest : 1;
-
+	if (!seq)
+		seq = h->ledger.newest ? h->ledger.newest : 1;
 	h->epoch++;
 	h->old = NST_HOME_NONE;
 	h->took_over = true;
@@ -247,7 +249,8 @@ static void finish(struct nst_handover *h)
 
 static void drained(struct nst_handover *h)
 {
-	u64 seq = nst_ledger_lowest(&h->ledger, (enum nst_home)h->old, false);
+	u64 seq = nst_ledger_due(&h->ledger, (enum nst_home)h->old,
+				 h->worker[h->old].last);
 
 	if (!seq || seq >= h->commit_seq)
 		finish(h);
@@ -283,7 +286,7 @@ int nst_handover_register(struct nst_handover *h, enum nst_home home,
 	h->pause_len_us = 0;
 	h->had = true;
 	if (h->owner == NST_HOME_NONE)
-		begin_fresh(h, home, now_us);
+		begin_fresh(h, home, 0, now_us);
 	return 0;
 }
 
@@ -301,16 +304,16 @@ static void owner_gone(struct nst_handover *h, enum nst_home home, u64 now_us)
 		take_over(h, heir, now_us);
 		return;
 	}
-	/* It has frames of a while ago at best. */
-	nst_ledger_assign(&h->ledger, h->ledger.newest, heir);
+	/* Of a while ago at best is its state, but it may have the frames. */
+	begin_fresh(h, heir, nst_ledger_due(&h->ledger, home,
+					    h->worker[home].last), now_us);
 	(void)nst_ledger_lose(&h->ledger, home);
-	begin_fresh(h, heir, now_us);
 }
 
 void nst_handover_leave(struct nst_handover *h, enum nst_home home, u64 now_us)
 {
 	if (!h->worker[other(home)].present) {
-		h->had = false;
+		h->had = h->begun = false;
 		nst_ledger_forget(&h->ledger);
 	}
 	nst_handover_gone(h, home, now_us);
@@ -368,8 +371,12 @@ int nst_handover_state(struct nst_handover *h, enum nst_home home, u32 epoch,
 	if (!awaited(h, NST_HANDOVER_COPY, home, (enum nst_home)h->owner,
 		     epoch))
 		return -ESTALE;
-	/* It hands a frame in before it gives the state after it. */
-	if (seq != h->worker[home].last)
+	/*
+	 * It hands a frame in before it gives the state after it. One that has
+	 * not handed in any may have a state of an earlier life.
+	 */
+	if (h->worker[home].last ? seq != h->worker[home].last
+				 : seq > h->ledger.newest)
 		return -EINVAL;
 	h->state_seq = seq;
 	enter(h, NST_HANDOVER_LOAD, LOAD_US, now_us);
@@ -472,6 +479,10 @@ int nst_handover_done(struct nst_handover *h, enum nst_home home, u64 seq,
 		tell(h, NST_DO_RELEASE, home, 1, false);
 		return -EPERM;
 	}
+	/* A task begins with its first frame. */
+	if (!h->begun)
+		nst_ledger_begin_at(&h->ledger, seq);
+	h->begun = true;
 	if (seq > h->ledger.newest)
 		nst_ledger_open(&h->ledger, seq, (enum nst_home)h->owner);
 	r = nst_ledger_hand_in(&h->ledger, home, seq, checksum, ret_owner);
@@ -507,7 +518,7 @@ void nst_handover_frame(struct nst_handover *h, u64 seq, u64 now_us)
 		h->worker[NST_HOME_NEAR].last = 0;
 		h->worker[NST_HOME_FAR].last = 0;
 		if (h->owner != NST_HOME_NONE)
-			begin_fresh(h, (enum nst_home)h->owner, now_us);
+			begin_fresh(h, (enum nst_home)h->owner, 0, now_us);
 	}
 	say_lost(h);
 	nst_handover_time(h, now_us);
@@ -673,7 +684,9 @@ static bool silent(const struct nst_handover *h, u64 now_us)
 
 	if (h->owner == NST_HOME_NONE)
 		return false;
-	seq = nst_ledger_lowest(&h->ledger, (enum nst_home)h->owner, false);
+	/* Frames that it passed over are gaps, not silence. */
+	seq = nst_ledger_due(&h->ledger, (enum nst_home)h->owner,
+			     h->worker[h->owner].last);
 	if (!seq)
 		return false;
 	if (h->step == NST_HANDOVER_FOLLOW &&

@@ -135,6 +135,7 @@ struct nst_handover {
 	bool fresh;		/* what commit says */
 	bool took_over;		/* not a hand-over: nobody handed over */
 	bool had;		/* workers are expected: frames count */
+	bool begun;		/* from the first one on that was done */
 	bool near_on;		/* the gate runs */
 	bool copy_due;		/* as soon as it does */
 	unsigned int copies;	/* of this attempt */

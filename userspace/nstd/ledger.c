@@ -154,15 +154,15 @@ u32 nst_ledger_lose(struct nst_ledger *l, enum nst_home owner)
 	return count;
 }
 
-u64 nst_ledger_lowest(const struct nst_ledger *l, enum nst_home owner,
-		      bool told)
+static u64 lowest_of(const struct nst_ledger *l, enum nst_home owner, u64 last,
+		     bool told)
 {
 	u64 lowest = 0;
 
 	for (int i = 0; i < NST_LEDGER_FRAMES; i++) {
 		const struct nst_frame_record *r = &l->record[i];
 
-		if (!r->seq || r->owner != owner ||
+		if (!r->seq || r->seq <= last || r->owner != owner ||
 		    r->fate != NST_FRAME_OPEN ||
 		    (told && !(r->told & (1u << owner))))
 			continue;
@@ -170,4 +170,23 @@ u64 nst_ledger_lowest(const struct nst_ledger *l, enum nst_home owner,
 			lowest = r->seq;
 	}
 	return lowest;
+}
+
+u64 nst_ledger_lowest(const struct nst_ledger *l, enum nst_home owner,
+		      bool told)
+{
+	return lowest_of(l, owner, 0, told);
+}
+
+u64 nst_ledger_due(const struct nst_ledger *l, enum nst_home owner, u64 last)
+{
+	return lowest_of(l, owner, last, false);
+}
+
+void nst_ledger_begin_at(struct nst_ledger *l, u64 seq)
+{
+	for (int i = 0; i < NST_LEDGER_FRAMES; i++)
+		if (l->record[i].seq < seq &&
+		    l->record[i].fate == NST_FRAME_OPEN)
+			l->record[i].seq = 0;
 }

@@ -104,6 +104,12 @@ u32 nst_ledger_lose(struct nst_ledger *l, enum nst_home owner);
 u64 nst_ledger_lowest(const struct nst_ledger *l, enum nst_home owner,
 		      bool told);
 
+/** nst_ledger_due() - as above, of those after @last */
+u64 nst_ledger_due(const struct nst_ledger *l, enum nst_home owner, u64 last);
+
+/** nst_ledger_begin_at() - frames before @seq were nobody's business */
+void nst_ledger_begin_at(struct nst_ledger *l, u64 seq);
+
 /** nst_home_name() - "near", "far", "none" */
 const char *nst_home_name(enum nst_home home);
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * capture.h - buffers of a V4L2 node, pixels or records, as they come
+ *
+ * Plain ioctls and the format that the node has: the near processor looks at
+ * the same pixels, so the format is not a worker's to change.
+ */
+#ifndef NST_WORKER_CAPTURE_H
+#define NST_WORKER_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NST_CAPTURE_BUFFERS 16
+#define NST_CAPTURE_TEXT 64
+
+struct nst_capture {
+	int fd;			/* -1: closed */
+	char node[NST_CAPTURE_TEXT];
+	bool records;		/* a metadata node */
+	uint32_t width;		/* of pixels */
+	uint32_t height;
+	uint32_t stride;
+	uint32_t bits;
+	uint32_t fourcc;	/* of records */
+	unsigned int buffers;
+	size_t size;		/* of a buffer */
+	void *map[NST_CAPTURE_BUFFERS];
+	bool streaming;
+};
+
+/** struct nst_capture_buffer - @bytes until nst_capture_give_back() */
+struct nst_capture_buffer {
+	unsigned int index;
+	uint32_t sequence;
+	size_t used;
+	const void *bytes;
+};
+
+/**
+ * nst_capture_open() - find, open, map and start
+ * @selector: a node, or "card:" and the card's name
+ * @records: a node for metadata, else for pixels
+ * Return: 0; -ENODEV no such node; -ENOTSUP a format that the task does not
+ * take, @c->node is set; -EINVAL another form of selector; errno of the
+ * driver. On failure @c is closed.
+ */
+int nst_capture_open(struct nst_capture *c, const char *selector,
+		     bool records);
+
+/** nst_capture_close() - also of one that is closed */
+void nst_capture_close(struct nst_capture *c);
+
+/**
+ * nst_capture_next() - the oldest filled buffer
+ * Return: 0; -EAGAIN none yet; -EIO a damaged one, given back already;
+ * -ENODEV the device is gone.
+ */
+int nst_capture_next(struct nst_capture *c, struct nst_capture_buffer *ret);
+
+int nst_capture_give_back(struct nst_capture *c, unsigned int index);
+
+#endif /* NST_WORKER_CAPTURE_H */
