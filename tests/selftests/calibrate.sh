@@ -14,7 +14,7 @@ command -v nstctl > /dev/null || skip_all "needs nstctl"
 # Minutes of heating and cooling, which cost nothing in time travel.
 [ "${NST_GUEST:-}" = uml ] || skip_all "needs a clock that jumps"
 begin
-plan 48
+plan 51
 
 WELL=12000 DOUBLING=6200 DARK=310 READ=4000 DSNU=1300 PRNU=140
 R_JP=6200 R_PA=24000 C_J=1100 C_P=250000 AMBIENT=31000
@@ -214,7 +214,11 @@ unstack one
 # --- a sensor of whole degrees -------------------------------------------------
 
 camera two sensor_lsb_mc=1000
+echo "somebody's notes" > two.yaml.state
 calibrate two
+check "a state of something else: refused" says "no state of a calibration" err
+check "and left alone" says "somebody's notes" two.yaml.state
+calibrate two --restart
 rc=$?
 [ $rc = 0 ] || sed 's/^/# /' err
 check "1 degC sensor: dark current" figure 10 $DARK dark_e_per_s two.yaml
@@ -282,6 +286,10 @@ check "kill -9: the kernel has the sensor" killed
 high=$(get "$NST/policy/high_temp")
 sleep 5
 check "kill -9: and cools it" at_most "$(truth die_mc)" $((high + 500))
+nstctl calibrate --device two --camera "card:nst-sim two" \
+	--output two.yaml --gains 100 > out 2> err
+check "other options than the state has: refused" says \
+	"begun with other options" err
 # half a block, as a crash while writing leaves
 printf 'block visit-2 6\npoint 2 0' >> two.yaml.state
 start two
