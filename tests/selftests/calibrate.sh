@@ -14,7 +14,7 @@ command -v nstctl > /dev/null || skip_all "needs nstctl"
 # Minutes of heating and cooling, which cost nothing in time travel.
 [ "${NST_GUEST:-}" = uml ] || skip_all "needs a clock that jumps"
 begin
-plan 51
+plan 52
 
 WELL=12000 DOUBLING=6200 DARK=310 READ=4000 DSNU=1300 PRNU=140
 R_JP=6200 R_PA=24000 C_J=1100 C_P=250000 AMBIENT=31000
@@ -201,7 +201,12 @@ check "a profile takes both calibrations" same 0 $rc
 check "cool again, it runs as before" waits "$NST/gate" run 20
 check "and the kernel governs" same kernel "$(get "$NST/owner")"
 
-# A gate that does not move.
+# A sensor that says nothing, a gate that does not move.
+put "$SIM/fault" "read_error -1"
+nstctl calibrate --thermal --device one > out 2> err
+check "no temperature: message" says "no valid temperature\|the guard" err
+put "$SIM/fault" "read_error 0"
+sleep 2
 put "$SIM/fault" "gate_ignored 1"
 nstctl calibrate --thermal --device one > out 2> err
 rc=$?

@@ -70,7 +70,7 @@ static int fit_transfer(const struct nst_cal_state *st, u32 gain,
 		return nst_log_err(r, "ISO %" PRIu32 ": the noise does not rise with the light: are the frames processed?",
 				   ret->iso[gain]);
 	}
-	return r;
+	return r ? nst_log_err(r, "photon transfer") : 0;
 }
 
 /* ----------------------------------------------------------------- dark */
@@ -90,6 +90,8 @@ static int fit_dark(const struct nst_cal_state *st, double white_dn,
 	_cleanup_free_ struct nst_fit_dark_point *point =
 		calloc(NST_FIT_PAIRS_MAX, sizeof(*point));
 	struct nst_fit_value k[NST_FIT_GAINS_MAX];
+	/* Visits of which nothing can be used are no visits. */
+	int visit[NST_FIT_VISITS_MAX], visits = 0;
 	double sd = 0;
 	int n = 0, r;
 
@@ -99,6 +101,8 @@ static int fit_dark(const struct nst_cal_state *st, double white_dn,
 	ret->hottest_mc = -INFINITY;
 	for (u32 g = 0; g < ret->gains; g++)
 		k[g] = ret->transfer[g].dn_per_e;
+	for (int v = 0; v < NST_FIT_VISITS_MAX; v++)
+		visit[v] = -1;
 	for (u32 i = 0; i < st->points; i++) {
 		const struct nst_cal_point *p = &st->point[i];
 		const struct nst_fit_pair *m = &p->stat.pair;
@@ -106,6 +110,8 @@ static int fit_dark(const struct nst_cal_state *st, double white_dn,
 
 		if (!dark_usable(p, white_dn))
 			continue;
+		if (visit[p->visit] < 0)
+			visit[p->visit] = visits++;
 		point[n++] = (struct nst_fit_dark_point){
 			.temp_mc = p->temp_mc,
 			.exposure_us = p->exposure_us,
@@ -115,7 +121,7 @@ static int fit_dark(const struct nst_cal_state *st, double white_dn,
 				      sq(MEAN_FLOOR_DN) +
 				      sq(GAIN_FLOOR * dark)),
 			.gain = (int)p->gain,
-			.visit = (int)p->visit,
+			.visit = visit[p->visit],
 		};
 		sd += sq(p->temp_sd_mc);
 		ret->coldest_mc = fmin(ret->coldest_mc, p->temp_mc);
@@ -130,11 +136,11 @@ static int fit_dark(const struct nst_cal_state *st, double white_dn,
 				   ret->coldest_mc / 1e3,
 				   ret->hottest_mc / 1e3);
 	case -ENODATA:
-		return nst_log_err(r, "too few dark frames below white");
+		return nst_log_err(r, "too few dark frames below white: three temperatures with all gains are needed");
 	case -EDOM:
 		return nst_log_err(r, "the dark level does not rise with exposure and temperature: is the lens covered, and the camera's own black level correction off?");
 	}
-	return r;
+	return r ? nst_log_err(r, "dark current") : 0;
 }
 
 /* ---------------------------------------------------------------- fixed */

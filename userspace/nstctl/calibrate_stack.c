@@ -15,6 +15,7 @@
 
 #define LEASE_MS 5000
 #define SILENT_MS 2000
+#define FIRST_MS 50		/* between looks for a first reading */
 #define STANDS_MS 10000
 #define MARGIN_MC 5000		/* that the top stays below the ceiling */
 #define ENGINE_ATTR "policy/engine"
@@ -153,7 +154,17 @@ int nst_cal_stack_take(struct nst_cal_stack *s, const char *selector)
 			? policy.thr.max_mc : NST_TEMP_MAX_MC;
 	s->top_mc = s->ceiling_mc - MARGIN_MC;
 	r = hold_engine(s);
-	return r ? r : nst_cal_stack_tick(s);
+	if (!r)
+		r = nst_cal_stack_tick(s);
+	/* From here on there always is a reading. */
+	for (int i = 0; !r && !s->readings && i < SILENT_MS / FIRST_MS; i++) {
+		sleep_us(FIRST_MS * 1000);
+		r = nst_cal_stack_tick(s);
+	}
+	if (!r && !s->readings)
+		return nst_log_err(-EIO, "%s: no valid temperature",
+				   s->dev.info.node);
+	return r;
 }
 
 void nst_cal_stack_leave(struct nst_cal_stack *s)
