@@ -60,6 +60,7 @@ BEGIN {
 	     " userspace/include/nst/ userspace/backends/ firmware/vpu/" \
 	     core libc)
 	rule("^userspace/vision/", "own userspace/util/ kmod/uapi/" \
+	     " userspace/include/nst/" \
 	     " userspace/backends/" \
 	     " userspace/profile/ userspace/rec/ userspace/measure/" \
 	     " firmware/vpu/" core libc)

@@ -202,16 +202,16 @@ static void two_workers(void)
 	struct vpu_frame f = { .seq = 1, .pixels = pixels, .width = 640,
 			       .height = 480, .stride = 640, .bits = 8 };
 	struct vpu_result result;
-	struct nst_task t;
+	struct nst_vision_task t;
 
 	memset(pixels, 80, sizeof(pixels));
-	EXPECT(nst_task_init(&t, 32, 32) == -ERANGE, "too small");
-	nst_task_deinit(&t);
-	EXPECT(!nst_task_init(&t, 640, 480), "VGA");
-	EXPECT(!nst_task_process(&t, &f, &result), "near");
-	EXPECT(!nst_task_move(&t, NST_TASK_NEAR) && t.handovers == 0,
+	EXPECT(nst_vision_task_init(&t, 32, 32) == -ERANGE, "too small");
+	nst_vision_task_deinit(&t);
+	EXPECT(!nst_vision_task_init(&t, 640, 480), "VGA");
+	EXPECT(!nst_vision_task_process(&t, &f, &result), "near");
+	EXPECT(!nst_vision_task_move(&t, NST_TASK_NEAR) && t.handovers == 0,
 	       "to itself");
-	EXPECT(!nst_task_move(&t, NST_TASK_FAR) && t.handovers == 1 &&
+	EXPECT(!nst_vision_task_move(&t, NST_TASK_FAR) && t.handovers == 1 &&
 	       t.owner == NST_TASK_FAR, "to far");
 	/* what is left behind can neither work nor be taken over */
 	EXPECT(vpu_check(t.state[NST_TASK_NEAR]) == -EPROTO, "left behind");
@@ -219,17 +219,17 @@ static void two_workers(void)
 	EXPECT(vpu_process(t.state[NST_TASK_NEAR], t.work[NST_TASK_NEAR], &f,
 			   &result) == -EINVAL, "the old owner works on");
 	f.seq = 1;
-	EXPECT(nst_task_process(&t, &f, &result) == -EINVAL,
+	EXPECT(nst_vision_task_process(&t, &f, &result) == -EINVAL,
 	       "a frame that near has done");
 	f.seq = 2;
-	EXPECT(!nst_task_process(&t, &f, &result), "far");
+	EXPECT(!nst_vision_task_process(&t, &f, &result), "far");
 	EXPECT(t.frames[NST_TASK_NEAR] == 1 && t.frames[NST_TASK_FAR] == 1,
 	       "counts");
 	/* a state that does not check stays where it is */
 	t.state[NST_TASK_FAR]->cols = 9999;
-	EXPECT(nst_task_move(&t, NST_TASK_NEAR) == -ERANGE &&
+	EXPECT(nst_vision_task_move(&t, NST_TASK_NEAR) == -ERANGE &&
 	       t.owner == NST_TASK_FAR && t.failed == 1, "damaged");
-	nst_task_deinit(&t);
+	nst_vision_task_deinit(&t);
 }
 
 static const struct ktap_test tests[] = {

@@ -2,9 +2,9 @@
 /*
  * client.h - what nstd says about a frame
  *
- * One request at a time over the daemon's socket. A verdict exists once the
- * period after the exposure has begun; asked before, the answer is -EAGAIN
- * and the frame has to wait for it.
+ * One request at a time over the daemon's socket, by libnst. A verdict exists
+ * once the period after the exposure has begun; asked before, the answer is
+ * -EAGAIN and the frame has to wait for it.
  */
 #ifndef NST_CLIENT_H
 #define NST_CLIENT_H
@@ -21,9 +21,10 @@ enum nst_client_placement {
 	NST_CLIENT_PAUSED,
 };
 
+struct nst_conn;
+
 struct nst_client {
-	int fd;			/* -1: not connected */
-	uint64_t next_id;
+	struct nst_conn *conn;	/* NULL: not connected */
 };
 
 struct nst_client_verdict {

@@ -71,7 +71,7 @@ static int open_client(struct nst_stream *s, const char *socket)
 {
 	int r;
 
-	s->client.fd = -1;
+	s->client.conn = NULL;
 	if (!socket)
 		return 0;
 	r = nst_client_connect(&s->client, socket);
@@ -86,7 +86,7 @@ static int open_client(struct nst_stream *s, const char *socket)
 static int open_task(struct nst_stream *s)
 {
 	size_t pixels = (size_t)s->cam.width * s->cam.height;
-	int r = nst_task_init(&s->task, s->cam.width, s->cam.height);
+	int r = nst_vision_task_init(&s->task, s->cam.width, s->cam.height);
 
 	if (r)
 		return nst_log_err(r, "%s: no task for frames of %ux%u",
@@ -107,7 +107,7 @@ int nst_stream_open(struct nst_stream *s, const char *name,
 {
 	int r;
 
-	*s = (struct nst_stream){ .cam.fd = -1, .client.fd = -1 };
+	*s = (struct nst_stream){ .cam.fd = -1 };
 	strncpy(s->name, name, sizeof(s->name) - 1);
 	strncpy(s->selector, selector, sizeof(s->selector) - 1);
 	nst_tally_reset(&s->second);
@@ -135,7 +135,7 @@ void nst_stream_close(struct nst_stream *s)
 	nst_farside_close(&s->farside);
 	nst_camera_close(&s->cam);
 	nst_client_close(&s->client);
-	nst_task_deinit(&s->task);
+	nst_vision_task_deinit(&s->task);
 	nst_fidelity_close(&s->fidelity);
 	free(s->hot.pixels);
 	free(s->cold.pixels);
@@ -280,7 +280,7 @@ static int process(struct nst_stream *s, const struct nst_camera_frame *f,
 		.bits = 8,
 	};
 	struct nst_result result = { .seq = f->seq, .limit_mc = v->limit_mc };
-	int r = nst_task_process(&s->task, &frame, &s->seen);
+	int r = nst_vision_task_process(&s->task, &frame, &s->seen);
 
 	if (r)
 		return nst_log_err(r, "%s: the task refuses frame %llu",
@@ -346,7 +346,7 @@ static int judged(struct nst_stream *s, const struct nst_client_verdict *v)
 	int r = 0;
 
 	if (v->placement != NST_CLIENT_PAUSED) {
-		r = nst_task_move(&s->task, v->placement == NST_CLIENT_NEAR ?
+		r = nst_vision_task_move(&s->task, v->placement == NST_CLIENT_NEAR ?
 						    NST_TASK_NEAR :
 						    NST_TASK_FAR);
 		if (r)

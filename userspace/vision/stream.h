@@ -87,7 +87,7 @@ struct nst_stream {
 	/* of the task's frames, whose numbers never go back */
 	uint64_t seq_base, seq_task;
 	char truth_dir[256];		/* "" without */
-	struct nst_task task;
+	struct nst_vision_task task;
 	struct nst_client client;
 	struct nst_fidelity fidelity;
 	struct nst_farside farside;

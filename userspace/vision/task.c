@@ -7,22 +7,22 @@
 
 #include "task.h"
 
-int nst_task_init(struct nst_task *task, unsigned int width,
-		  unsigned int height)
+int nst_vision_task_init(struct nst_vision_task *task, unsigned int width,
+			 unsigned int height)
 {
-	*task = (struct nst_task){ .owner = NST_TASK_NEAR };
+	*task = (struct nst_vision_task){ .owner = NST_TASK_NEAR };
 	for (int i = 0; i < NST_TASK_SIDES; i++) {
 		task->state[i] = calloc(1, sizeof(*task->state[i]));
 		task->work[i] = calloc(1, sizeof(*task->work[i]));
 		if (!task->state[i] || !task->work[i]) {
-			nst_task_deinit(task);
+			nst_vision_task_deinit(task);
 			return -ENOMEM;
 		}
 	}
 	return vpu_init(task->state[task->owner], width, height, 8);
 }
 
-void nst_task_deinit(struct nst_task *task)
+void nst_vision_task_deinit(struct nst_vision_task *task)
 {
 	for (int i = 0; i < NST_TASK_SIDES; i++) {
 		free(task->state[i]);
@@ -41,7 +41,7 @@ static unsigned long now_us(void)
 	       (unsigned long)t.tv_nsec / 1000;
 }
 
-int nst_task_move(struct nst_task *task, enum nst_task_side side)
+int nst_vision_task_move(struct nst_vision_task *task, enum nst_task_side side)
 {
 	struct vpu_state *from = task->state[task->owner];
 	struct vpu_state *to = task->state[side];
@@ -68,8 +68,9 @@ int nst_task_move(struct nst_task *task, enum nst_task_side side)
 	return 0;
 }
 
-int nst_task_process(struct nst_task *task, const struct vpu_frame *frame,
-		     struct vpu_result *ret)
+int nst_vision_task_process(struct nst_vision_task *task,
+			    const struct vpu_frame *frame,
+			    struct vpu_result *ret)
 {
 	int r = vpu_process(task->state[task->owner], task->work[task->owner],
 			    frame, ret);

@@ -15,7 +15,7 @@
 
 enum nst_task_side { NST_TASK_NEAR = 0, NST_TASK_FAR, NST_TASK_SIDES };
 
-struct nst_task {
+struct nst_vision_task {
 	enum nst_task_side owner;
 	struct vpu_state *state[NST_TASK_SIDES];
 	struct vpu_work *work[NST_TASK_SIDES];
@@ -25,16 +25,17 @@ struct nst_task {
 	unsigned long handover_us_max;
 };
 
-/** nst_task_init() - Return: 0, -ENOMEM, -ERANGE as of vpu_init() */
-int nst_task_init(struct nst_task *task, unsigned int width,
-		  unsigned int height);
-void nst_task_deinit(struct nst_task *task);
+/** nst_vision_task_init() - Return: 0, -ENOMEM, -ERANGE as of vpu_init() */
+int nst_vision_task_init(struct nst_vision_task *task, unsigned int width,
+			 unsigned int height);
+void nst_vision_task_deinit(struct nst_vision_task *task);
 
-/** nst_task_move() - hand over to @side; 0, or what vpu_check() says */
-int nst_task_move(struct nst_task *task, enum nst_task_side side);
+/** nst_vision_task_move() - hand over to @side; 0, or what vpu_check() says */
+int nst_vision_task_move(struct nst_vision_task *task, enum nst_task_side side);
 
-/** nst_task_process() - by the owner; result of vpu_process() */
-int nst_task_process(struct nst_task *task, const struct vpu_frame *frame,
-		     struct vpu_result *ret);
+/** nst_vision_task_process() - by the owner; result of vpu_process() */
+int nst_vision_task_process(struct nst_vision_task *task,
+			    const struct vpu_frame *frame,
+			    struct vpu_result *ret);
 
 #endif /* NST_TASK_H */
