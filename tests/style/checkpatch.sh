@@ -82,10 +82,11 @@ if [ "${1:-}" = --one ]; then
 fi
 
 if [ $# -eq 0 ]; then
-	# tests/shim looks like kernel headers and is none
+	# tests/shim looks like kernel headers and is none, headers of the
+	# example for rpicam-apps are C++
 	# shellcheck disable=SC2046 # no file of ours has a blank in its name
 	set -- $(git ls-files -co --exclude-standard -- '*.c' '*.h' |
-		grep -v '^tests/shim/')
+		grep -v -e '^tests/shim/' -e '^userspace/examples/rpicam/')
 fi
 mkdir -p build/style
 printf '%s\n' "$@" |
