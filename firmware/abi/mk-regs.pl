@@ -142,6 +142,9 @@ my $h = <<'END';
  *
  * Made from registers.def by mk-regs.pl: change that. registers.rst says
  * what the registers mean, nst-wire.h how numbers are carried.
+ *
+ * Of 32 bits the high half is read first, each time: what is held for the low
+ * half does not expire.
  */
 #ifndef NST_REGS_H
 #define NST_REGS_H
@@ -261,7 +264,9 @@ stop condition, whole, or not at all.
 
 **32 bits** are two registers. Reading the high half by a word holds the low
 half as it was then; reading that low half gives what was held, as often as it
-is read, until another high half is. A block gives both of one instant.
+is read, until another high half is. That has no age: a low half which is read
+without its high half may be of any time before. Read the high half first, each
+time, or a block, which gives both of one instant.
 
 **Temperatures** are signed, in 1/128 degC; 0x8000 is no temperature. A channel
 that is not VALID has none. A dead sensor never reads as a cold one.

@@ -4,6 +4,9 @@
  *
  * Made from registers.def by mk-regs.pl: change that. registers.rst says
  * what the registers mean, nst-wire.h how numbers are carried.
+ *
+ * Of 32 bits the high half is read first, each time: what is held for the low
+ * half does not expire.
  */
 #ifndef NST_REGS_H
 #define NST_REGS_H

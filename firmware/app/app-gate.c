@@ -22,6 +22,10 @@
 
 /* The ceiling lets go this far below itself. */
 #define CEILING_RELEASE_MC	2000
+/* Within this the die has made its jump to what work leads to, on any stack. */
+#define RAIL_AHEAD_US		200000
+/* Samples in a row that have to show that the sensor has left its rail. */
+#define RAIL_GOOD		3
 /* Failures in a row until the gate counts as not obeying. */
 #define FAILURES_MAX		10
 /* From then on it is tried this often. */
@@ -53,14 +57,32 @@ void nst_app_gate_init(struct nst_app *app)
 	nst_app_gate_decide(app);
 }
 
-static s32 ceiling_input_mc(const struct nst_app *app, s32 ahead_mc)
+/*
+ * At a rail the die may be anything above it. Stopped, it falls below it within
+ * milliseconds and would be back there with the VPU at work: it stays stopped
+ * until that much room is below the rail that work does not lead there.
+ */
+static bool at_rail(struct nst_app *app)
 {
 	const struct nst_app_channel *die = &app->channel[0];
+	const struct nst_observer *obs = &app->observer;
+	s32 work_mc;
 
-	/* At a rail the die may be anything above it. */
-	if (die->state == NST_SAMPLE_VALID && die->bound == NST_BOUND_AT_LEAST)
-		return NST_TEMP_MAX_MC;
-	return ahead_mc;
+	if (die->state != NST_SAMPLE_VALID)
+		return app->rail_left;
+	if (die->bound == NST_BOUND_AT_LEAST) {
+		app->rail_mc = die->value_mc;
+		app->rail_left = RAIL_GOOD;
+	} else if (app->rail_left) {
+		work_mc = nst_plant_peek_die_mc(&obs->plant,
+						app->config->gate_power_mw[0],
+						obs->ambient_mc, RAIL_AHEAD_US);
+		if (work_mc < app->rail_mc - CEILING_RELEASE_MC)
+			app->rail_left--;
+		else
+			app->rail_left = RAIL_GOOD;
+	}
+	return app->rail_left;
 }
 
 /* nst_app_gate_bands() - a sample was taken: where is the die, and where to? */
@@ -82,7 +104,8 @@ void nst_app_gate_bands(struct nst_app *app)
 
 	nst_band_step(&app->ceiling, app->ceiling_mc,
 		      app->ceiling_mc - CEILING_RELEASE_MC, 0,
-		      ceiling_input_mc(app, ahead_mc), app->now_us);
+		      at_rail(app) ? NST_TEMP_MAX_MC : ahead_mc,
+		      app->now_us);
 	if (app->ceiling.state == NST_BAND_GATED && before == NST_BAND_OPEN) {
 		app->status |= NST_MCU_STATUS_CEILING;
 		app->counters.failsafes++;

@@ -209,6 +209,8 @@ struct nst_app {
 	bool proven;		/* the die sensor has been healthy once */
 	bool sensor_bad;
 	bool above_high;
+	s32 rail_mc;		/* the end of the range that it was at */
+	u8 rail_left;		/* good samples until it has left it */
 
 	u16 status;
 	u16 alert_mask;

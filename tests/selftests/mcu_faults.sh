@@ -42,7 +42,7 @@ said()
 
 begin
 [ -d /sys/module/nst_mcu ] || skip_all "needs nst-mcu.ko"
-plan 57
+plan 60
 
 # 800 mW: however long it takes, the die stays below 54 degC, far from rails.
 stack faults attach=mcu clock=real power_run_mw=800 rail_low_mc=-20000 \
@@ -195,5 +195,18 @@ check "high rail: the bound" same 80000 "$(get "$T")"
 check "high rail: gated" gate_is standby
 check "high rail: it is hotter" at_least "$(truth die_mc)" 84000
 unstack rails
+
+# Work leads to the end of the range: with no dwell it is not gone back to at
+# once, for the die falls below it in milliseconds and would be there again.
+stack edge attach=mcu clock=real ambient_mc=40000 rail_high_mc=60000
+T=$HWMON/temp1_input
+put "$NST/policy/engine" none
+check "edge of the range: healthy" healthy
+check "edge of the range: gated" gate_is standby
+cycles=$(sed -n 's/^gate_cycles //p' "$SIM/bus")
+sleep 5
+check "edge of the range: it stays so" same "$cycles standby" \
+	"$(sed -n 's/^gate_cycles //p' "$SIM/bus") $(truth gate)"
+unstack edge
 check "the modules go" nst_unload
 finish
