@@ -23,6 +23,8 @@ what=${1:-all}
 # NST_ROUNDS=200, do them all there too.
 vm_rounds=${NST_ROUNDS:-20}
 [ "$what" != long ] || vm_rounds=${NST_ROUNDS:-200}
+# Moves of a task between its workers (tests/selftests/handover.sh).
+[ "$what" != long ] || export NST_MOVES="${NST_MOVES:-1000}"
 # Stop/go cycles of each of three stacks in the soak: 10,200 of them together in
 # check, 10,000 on each in check-uml and check-long.
 [ "$what" != all ] || export NST_SOAK_CYCLES="${NST_SOAK_CYCLES:-3400}"

@@ -126,7 +126,7 @@ static int near_stop(struct nst_home *h, uint64_t last)
 	if (n->fd < 0)
 		return 0;
 	r = vpu_call(n, NST_VPU_IOC_STOP, &stop);
-	if (r == -ESTALE) {
+	if (r == -ESTALE && last != NST_VPU_NEVER) {
 		stop.last_seq = 0;
 		r = vpu_call(n, NST_VPU_IOC_STOP, &stop);
 	}
@@ -147,7 +147,10 @@ static int near_begin(struct nst_home *h, uint64_t seq)
 		r = status(n, &st);
 	if (r)
 		return r;
-	if (st.flags & NST_VPU_MINE && !(st.flags & NST_VPU_STOPPING))
+	/* Runs already; a stop that is not due yet is taken back. */
+	if (st.flags & NST_VPU_MINE &&
+	    (!(st.flags & NST_VPU_STOPPING) ||
+	     !near_stop(h, NST_VPU_NEVER)))
 		return 0;
 	if (seq <= st.seen_seq)
 		seq = 0;
