@@ -161,6 +161,35 @@ static void bad_tasks(void)
 	end();
 }
 
+/* Somebody who changes tasks without end gets told to wait; nobody else does. */
+static void too_many_changes(void)
+{
+	int fd, other, refused = 0;
+
+	begin(PROFILE);
+	frames(10);
+	fd = client();
+	other = client();
+	EXPECT(ask_ok(fd, STRICT), " ");
+	for (int i = 0; i < 1000 && !refused; i++) {
+		struct json_object *o = ask(fd, "{\"req\":\"task.update\","
+					    "\"name\":\"strict\"}");
+
+		refused += !strcmp(text_at(o, "error/errno"), "EAGAIN");
+		json_object_put(o);
+	}
+	EXPECT(refused, " ");
+	EXPECT(ask_ok(fd, "{\"req\":\"status\"}"), " ");
+	EXPECT(ask_ok(other, "{\"req\":\"capture.ask\",\"task\":\"va\","
+		      "\"in_ms\":100}"), " ");
+	wall(200);
+	EXPECT(ask_ok(fd, "{\"req\":\"task.update\",\"name\":\"strict\"}"),
+	       " ");
+	hang_up(fd);
+	hang_up(other);
+	end();
+}
+
 static bool add_numbered(int fd, int i, const char *err)
 {
 	char text[200];
@@ -370,6 +399,8 @@ static void answers_in_advance(void)
 	frames(2000);
 	fd = client();
 	for (int temp_mc = 30000; temp_mc <= 90000; temp_mc += 1500) {
+		hang_up(fd);	/* a client has its limit of questions */
+		fd = client();
 		for (int in_ms = 100; in_ms <= 3000; in_ms += 290) {
 			struct answer a = ask_capture(fd, temp_mc, in_ms, 1);
 			unsigned int at = frames_in(a.exposure_in_us);
@@ -740,6 +771,7 @@ static const struct ktap_test tests[] = {
 	{ "task_changes", task_changes },
 	{ "bad_tasks", bad_tasks },
 	{ "bounded_tasks", bounded_tasks },
+	{ "too_many_changes", too_many_changes },
 	{ "keeps_what_was_set", keeps_what_was_set },
 	{ "policy_needs_admin", policy_needs_admin },
 	{ "reload_keeps_tasks", reload_keeps_tasks },

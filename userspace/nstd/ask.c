@@ -10,7 +10,7 @@
  * which is slow: fewer.
  */
 #define MOMENTS_MAX 64
-#define MOMENTS_LEAKY 6
+#define MOMENTS_LEAKY 3
 
 /* As governor.c: what the decay factors of one frame are good to. */
 #define MODEL_MARGIN_MC 20

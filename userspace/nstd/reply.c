@@ -20,10 +20,10 @@ static const struct nst_request_type types[] = {
 	{ "frame.get", 0, { "sensor", "seq", "wait_ms" }, nst_run_frame_get },
 	{ "subscribe", 0, { "frames", "events" }, nst_run_subscribe },
 	{ "snapshot", 0, { "sensor" }, nst_run_snapshot },
-	{ "task.add", NST_CALL_OPEN, { NULL }, nst_run_task_add },
-	{ "task.update", NST_CALL_OPEN, { NULL }, nst_run_task_update },
-	{ "task.remove", 0, { "name" }, nst_run_task_remove },
-	{ "capture.ask", 0, { "task", "sensor", "temp_mc", "in_ms",
+	{ "task.add", NST_CALL_OPEN | NST_CALL_COSTLY, { NULL }, nst_run_task_add },
+	{ "task.update", NST_CALL_OPEN | NST_CALL_COSTLY, { NULL }, nst_run_task_update },
+	{ "task.remove", NST_CALL_COSTLY, { "name" }, nst_run_task_remove },
+	{ "capture.ask", NST_CALL_COSTLY, { "task", "sensor", "temp_mc", "in_ms",
 			      "frames" }, nst_run_capture_ask },
 	{ "capture.trigger", 0, { "task", "sensor", "temp_mc", "deadline_ms",
 				  "frames" }, nst_run_capture_trigger },
@@ -96,6 +96,30 @@ static bool check_members(struct nst_call *call,
 	return true;
 }
 
+/*
+ * What takes milliseconds must not keep the loop from its frames when somebody
+ * asks for it without end.
+ */
+#define COSTLY_AT_ONCE 64
+#define COSTLY_EVERY_MS 50
+
+static bool take_turn(struct nst_client *c, u64 now_ms)
+{
+	u64 more = (now_ms - c->costly_ms) / COSTLY_EVERY_MS;
+
+	if (!c->costly_ms || more >= COSTLY_AT_ONCE - c->costly) {
+		c->costly = COSTLY_AT_ONCE;
+		c->costly_ms = now_ms;
+	} else {
+		c->costly += (unsigned int)more;
+		c->costly_ms += more * COSTLY_EVERY_MS;
+	}
+	if (!c->costly)
+		return false;
+	c->costly--;
+	return true;
+}
+
 static void carry_out(struct nst_call *call, const char *name)
 {
 	const struct nst_request_type *t = NULL;
@@ -111,6 +135,11 @@ static void carry_out(struct nst_call *call, const char *name)
 	else if (call->fd >= 0 && !(t->flags & NST_CALL_FD))
 		nst_call_errorf(call, -EINVAL, "%s takes no file descriptor",
 				t->name);
+	else if ((t->flags & NST_CALL_COSTLY) &&
+		 !take_turn(call->c, call->now_ms))
+		nst_call_errorf(call, -EAGAIN, "too much at once: a client has "
+				"%d of these requests, and 20 more a second",
+				COSTLY_AT_ONCE);
 	else if ((t->flags & NST_CALL_OPEN) || check_members(call, t))
 		t->run(call);
 }

@@ -38,6 +38,7 @@ struct nst_call {
 #define NST_CALL_ADMIN	(1u << 0)	/* root or group nst-admin */
 #define NST_CALL_FD	(1u << 1)	/* may carry a file descriptor */
 #define NST_CALL_OPEN	(1u << 2)	/* looks at its members itself */
+#define NST_CALL_COSTLY	(1u << 3)	/* some at once, then some a second */
 
 /**
  * struct nst_request_type - a line of the table

@@ -47,6 +47,8 @@ struct nst_client {
 	bool subscribed;	/* to frames */
 	bool events;
 	u64 events_lost;	/* since the last one it took */
+	unsigned int costly;	/* requests that it may still make at once */
+	u64 costly_ms;		/* when it got one more the last time */
 	unsigned int waits;
 	struct nst_wait wait[NST_SERVER_WAITS];
 	struct nst_cursor cursor[NST_PROFILE_SENSORS_MAX];
