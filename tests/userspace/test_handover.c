@@ -77,7 +77,7 @@ static void one_way_and_back(void)
 	EXPECT(world.h.owner == NST_HOME_NEAR && moves(&world) == 2, "owner");
 	EXPECT(world.switch_out == 2 && world.switch_in == 2,
 	       "%lu messages and %lu back", world.switch_out, world.switch_in);
-	EXPECT(world.h.ledger.overlap > overlap, "both on on the way back");
+	EXPECT(world.h.ledger.overlap > overlap, "both, on the way back");
 	EXPECT(!world.h.ledger.diverged && !st->inexact && !rollbacks(&world),
 	       "exact");
 	EXPECT(!world.h.ledger.lost && !world.h.ledger.dropped, "lost");

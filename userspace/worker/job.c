@@ -157,6 +157,7 @@ static int load_state(struct nst_job *w, const struct nst_event *e)
 
 static int own(struct nst_job *w, const struct nst_event *e)
 {
+	uint64_t seq = e->frame.seq;
 	struct nst_work *work;
 	int r;
 
@@ -168,8 +169,7 @@ static int own(struct nst_job *w, const struct nst_event *e)
 	}
 	r = link_only(w, nst_worker_ack(w->conn, e->epoch, e->frame.seq),
 		      "ack");
-	for (uint64_t seq = e->frame.seq;
-	     !r && (work = nst_results_find(&w->results, seq)); ) {
+	while (!r && (work = nst_results_find(&w->results, seq))) {
 		seq = work->seq + 1;
 		r = hand_in(w, work);
 	}
