@@ -10,7 +10,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/cci_lib.inc"
 
 begin_cci
-plan 37
+plan 38
 
 # edges N: so often the gate goes to standby and back, long enough each time
 # for a reading on either side
@@ -129,7 +129,16 @@ put "$NST/gate" run
 fault hot 30000
 check "one that obeys again is trusted" trusted
 
-# --- a VPU that takes its time
+active 0
+unstack cam
+
+# --- a VPU that takes its time; one late stop is none of the three in a row
+# that make a frozen sensor, so nothing of the above may be left
+sensor slow imx477 max_temp_mc=150000 || exit 1
+put "$NST/policy/high_temp" 140000
+active 1
+becomes 0
+check "slow: trusted" trusted
 quiet
 was=$(entries)
 fault slow_gate 150000
@@ -143,7 +152,7 @@ check "and goes" waits "$SIM/truth" '*gate run*' 10
 fault slow_gate 0
 check "trusted as before" trusted
 active 0
-unstack cam
+unstack slow
 
 # --- a register that somebody else writes: read back, and put right
 sensor ai imx500 gate=dnn upload_ms=50 bridge_life=0 max_temp_mc=150000 ||
