@@ -93,7 +93,7 @@ def main():
                 key=lambda b: b[2])
     writer = Writer(scene, frame)
     writer.start()
-    print(f"face at {', '.join(str(v) for v in truth)}")
+    print(f"face at {', '.join(str(v) for v in truth)}", flush=True)
     with open(camera, "rb", buffering=0) as pixels, \
             open(meta, "rb", buffering=0) as records:
         for hot in [int(t) for t in os.environ.get(
@@ -114,7 +114,7 @@ def main():
                 false += len(boxes) - len(hits)
             cv2.imwrite(f"photo-{hot // 1000}.png", for_screen(image))
             print(f"{mc / 1000:5.1f} degC: face in {found} of {FRAMES} "
-                  f"frames, {false} false")
+                  f"frames, {false} false", flush=True)
     writer.end = True
 
 
