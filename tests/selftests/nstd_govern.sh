@@ -63,12 +63,13 @@ stop()
 	kill "$NSTD" 2> /dev/null && wait "$NSTD"
 }
 
-# status SENSOR-INDEX KEY: a plain value of the JSON status
+# status SENSOR-INDEX KEY: a plain value of the JSON status; tasks of a sensor
+# have names too, further in
 status()
 {
 	nstctl status --json --socket "$SOCK" |
 		awk -v want="$1" -v key="\"$2\":" '
-		/"name":/ { n++ }
+		/^        "name":/ { n++ }
 		n == want + 1 && index($0, key) {
 			sub(/^[^:]*:[ ]*/, ""); gsub(/[",]/, ""); print; exit
 		}'
