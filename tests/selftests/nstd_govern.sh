@@ -69,7 +69,7 @@ status()
 {
 	nstctl status --json --socket "$SOCK" |
 		awk -v want="$1" -v key="\"$2\":" '
-		/^        "name":/ { n++ }
+		/^      "name":/ { n++ }
 		n == want + 1 && index($0, key) {
 			sub(/^[^:]*:[ ]*/, ""); gsub(/[",]/, ""); print; exit
 		}'
