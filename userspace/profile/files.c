@@ -117,10 +117,10 @@ static int folder(const struct file_key *f, const char *profile_path,
 	const char *slash = profile_path ? strrchr(profile_path, '/') : NULL;
 	int n;
 
+	if (!i && !profile_path)
+		return -ENOENT;
 	if (i)
 		n = snprintf(buf, size, "%s/%s", share[i - 1], f->library);
-	else if (!profile_path)
-		return -ENOENT;
 	else
 		n = snprintf(buf, size, "%.*s/%s",
 			     slash ? (int)(slash - profile_path) : 1,
