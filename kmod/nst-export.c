@@ -15,6 +15,7 @@
 #include "observer.h"
 #include "plant.h"
 #include "policy.h"
+#include "rail.h"
 #include "sample.h"
 
 EXPORT_SYMBOL_GPL(nst_plant_reference);
@@ -45,6 +46,7 @@ EXPORT_SYMBOL_GPL(nst_sample_errno);
 EXPORT_SYMBOL_GPL(nst_sample_from_errno);
 EXPORT_SYMBOL_GPL(nst_sample_usable);
 EXPORT_SYMBOL_GPL(nst_band_step);
+EXPORT_SYMBOL_GPL(nst_rail_step);
 EXPORT_SYMBOL_GPL(nst_thresholds_check);
 EXPORT_SYMBOL_GPL(nst_observer_init);
 EXPORT_SYMBOL_GPL(nst_observer_advance);

@@ -10,7 +10,8 @@
  *
  * The temperature is the observer's (policies/core/observer.h): a model
  * driven by the gate, corrected by every good sample. A sensor that stays
- * bad closes the gate until good samples are back.
+ * bad closes the gate until good samples are back. One at the upper end of its
+ * range closes it too, as the ceiling does: the die may be anything above.
  */
 #include <linux/jiffies.h>
 
@@ -127,6 +128,18 @@ static bool waking_forgives(const struct nst *nst,
 	       !nst_sample_usable(sample);
 }
 
+/* Steered by the ceiling's band, so that it is told and counted as one. */
+static void watch_rail(struct nst *nst)
+{
+	const struct nst_observer *obs = &nst->observer;
+	u32 run_mw = nst_gate_power(nst, NST_GATE_RUN);
+	s32 work_mc = nst_plant_peek_die_mc(&obs->plant, run_mw,
+					    obs->ambient_mc,
+					    NST_RAIL_AHEAD_US);
+
+	nst_rail_step(&nst->rail, &nst->last_die, work_mc);
+}
+
 static void guard_sample(struct nst *nst)
 {
 	bool edge_now = nst->gate_since_us == nst->settled_us &&
@@ -157,6 +170,7 @@ static void guard_sample(struct nst *nst)
 	if (verdict == NST_OBSERVED_BAD && sample.state == NST_SAMPLE_VALID)
 		sample.state = NST_SAMPLE_IMPLAUSIBLE;
 	nst->last_die = sample;
+	watch_rail(nst);
 
 	trace_nst_sample(nst->id, sample.t_us, sample.value_mc, sample.state,
 			 verdict, after_mc);
@@ -361,7 +375,9 @@ static void step_bands(struct nst *nst, u64 t_us, u32 span_us)
 
 	nst_band_step(&nst->ceiling, nst->thr.max_mc,
 		      nst->thr.max_mc - NST_CEILING_RELEASE_MC, 0,
-		      max(die_mc, nst->ahead_mc), t_us);
+		      nst->rail.left ? NST_TEMP_MAX_MC :
+				       max(die_mc, nst->ahead_mc),
+		      t_us);
 	if (nst->claim.holder || nst->engine != NST_ENGINE_HOLD)
 		return;
 	if (nst_has_frames(nst)) {
@@ -656,6 +672,7 @@ void nst_guard_wake(struct nst *nst)
 	/* Both have been taken once: this cannot fail. */
 	nst_observer_init(&nst->observer, &config, &params,
 			  nst->observer.ambient_mc);
+	nst->rail = (struct nst_rail){};
 	nst->envelope_len = 0;
 	memset(nst->seen_us, 0, sizeof(nst->seen_us));
 	nst->sampled_us = 0;

@@ -42,6 +42,7 @@
 #include "nst-sync.h"
 #include "nst-ticket.h"
 #include "observer.h"
+#include "rail.h"
 #include "uapi/nst.h"
 
 #define NST_MINORS 64
@@ -193,6 +194,7 @@ struct nst {
 	u64 waking_until_us;
 	struct nst_band hold;
 	struct nst_band ceiling;
+	struct nst_rail rail;
 	struct nst_dither dither;
 	u32 duty_state;			/* of the cooling device */
 	bool bound_now;			/* the dither closes this period */

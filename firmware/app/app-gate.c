@@ -22,10 +22,6 @@
 
 /* The ceiling lets go this far below itself. */
 #define CEILING_RELEASE_MC	2000
-/* Within this the die has made its jump to what work leads to, on any stack. */
-#define RAIL_AHEAD_US		200000
-/* Samples in a row that have to show that the sensor has left its rail. */
-#define RAIL_GOOD		3
 /* Failures in a row until the gate counts as not obeying. */
 #define FAILURES_MAX		10
 /* From then on it is tried this often. */
@@ -57,32 +53,21 @@ void nst_app_gate_init(struct nst_app *app)
 	nst_app_gate_decide(app);
 }
 
-/*
- * At a rail the die may be anything above it. Stopped, it falls below it within
- * milliseconds and would be back there with the VPU at work: it stays stopped
- * until that much room is below the rail that work does not lead there.
- */
 static bool at_rail(struct nst_app *app)
 {
 	const struct nst_app_channel *die = &app->channel[0];
 	const struct nst_observer *obs = &app->observer;
-	s32 work_mc;
+	const struct nst_sample sample = {
+		.value_mc = die->value_mc,
+		.state = die->state,
+		.bound = die->bound,
+	};
 
-	if (die->state != NST_SAMPLE_VALID)
-		return app->rail_left;
-	if (die->bound == NST_BOUND_AT_LEAST) {
-		app->rail_mc = die->value_mc;
-		app->rail_left = RAIL_GOOD;
-	} else if (app->rail_left) {
-		work_mc = nst_plant_peek_die_mc(&obs->plant,
-						app->config->gate_power_mw[0],
-						obs->ambient_mc, RAIL_AHEAD_US);
-		if (work_mc < app->rail_mc - CEILING_RELEASE_MC)
-			app->rail_left--;
-		else
-			app->rail_left = RAIL_GOOD;
-	}
-	return app->rail_left;
+	return nst_rail_step(&app->rail, &sample,
+			     nst_plant_peek_die_mc(&obs->plant,
+						   app->config->gate_power_mw[0],
+						   obs->ambient_mc,
+						   NST_RAIL_AHEAD_US));
 }
 
 /* nst_app_gate_bands() - a sample was taken: where is the die, and where to? */

@@ -31,6 +31,7 @@
 #include "nst-wire.h"
 #include "observer.h"
 #include "policy.h"
+#include "rail.h"
 
 #define NST_APP_CHANNELS_MAX	4
 #define NST_APP_MODEL_LEN	16
@@ -209,8 +210,7 @@ struct nst_app {
 	bool proven;		/* the die sensor has been healthy once */
 	bool sensor_bad;
 	bool above_high;
-	s32 rail_mc;		/* the end of the range that it was at */
-	u8 rail_left;		/* good samples until it has left it */
+	struct nst_rail rail;
 
 	u16 status;
 	u16 alert_mask;

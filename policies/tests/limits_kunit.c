@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * limits_kunit.c - thresholds from demands, the band, the dither
+ * limits_kunit.c - thresholds from demands, the band, the rail, the dither
  */
 #include <kunit/test.h>
 #include <linux/module.h>
 
 #include "limits.h"
+#include "rail.h"
 
 #define NONE NST_TEMP_NONE_MC
 
@@ -266,12 +267,59 @@ static void dither_takes_any_argument(struct kunit *test)
 	KUNIT_EXPECT_LE(test, run, (u32)6);
 }
 
+static bool at_rail(struct nst_rail *rail, s32 value_mc, u8 bound, s32 work_mc)
+{
+	const struct nst_sample sample = {
+		.value_mc = value_mc,
+		.state = NST_SAMPLE_VALID,
+		.bound = bound,
+	};
+
+	return nst_rail_step(rail, &sample, work_mc);
+}
+
+/* A sensor that ends at 80 degC, on a stack whose limits are far above. */
+static void rail_is_left_with_room(struct kunit *test)
+{
+	const struct nst_sample lost = {
+		.value_mc = 20000,
+		.state = NST_SAMPLE_BUS_FAULT,
+	};
+	struct nst_rail rail = {};
+	unsigned int i;
+
+	KUNIT_EXPECT_FALSE(test, at_rail(&rail, 79000, NST_BOUND_NONE, 95000));
+	KUNIT_EXPECT_TRUE(test,
+			  at_rail(&rail, 80000, NST_BOUND_AT_LEAST, 70000));
+	/* Below the rail, and work would lead back to it. */
+	for (i = 0; i < 10; i++)
+		KUNIT_EXPECT_TRUE(test, at_rail(&rail, 70000, NST_BOUND_NONE,
+						80000 - NST_RAIL_ROOM_MC));
+	/* Room, but not often enough in a row. */
+	for (i = 1; i < NST_RAIL_GOOD; i++)
+		KUNIT_EXPECT_TRUE(test, at_rail(&rail, 60000, NST_BOUND_NONE,
+						77999));
+	/* A dead sensor is no cold one. */
+	for (i = 0; i < 10; i++)
+		KUNIT_EXPECT_TRUE(test, nst_rail_step(&rail, &lost, 20000));
+	KUNIT_EXPECT_TRUE(test,
+			  at_rail(&rail, 70000, NST_BOUND_NONE, 78500));
+	for (i = 1; i < NST_RAIL_GOOD; i++)
+		KUNIT_EXPECT_TRUE(test, at_rail(&rail, 60000, NST_BOUND_NONE,
+						77999));
+	KUNIT_EXPECT_FALSE(test,
+			   at_rail(&rail, 60000, NST_BOUND_NONE, 77999));
+	KUNIT_EXPECT_FALSE(test,
+			   at_rail(&rail, 79900, NST_BOUND_NONE, 99000));
+}
+
 static struct kunit_case limits_cases[] = {
 	KUNIT_CASE_PARAM(thresholds_follow_the_demand, demands_gen_params),
 	KUNIT_CASE(bad_demands_change_nothing),
 	KUNIT_CASE(order_of_thresholds_is_checked),
 	KUNIT_CASE(band_walks_its_states),
 	KUNIT_CASE(band_without_dwell),
+	KUNIT_CASE(rail_is_left_with_room),
 	KUNIT_CASE(dither_is_exact_and_even),
 	KUNIT_CASE(dither_takes_any_argument),
 	{}

@@ -11,7 +11,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/nst_lib.inc"
 
 begin
-plan 51
+plan 57
 
 # limits LOW HIGH MAX: in an order that keeps them in order
 limits()
@@ -39,6 +39,34 @@ advance 60000
 check "none: only the ceiling is left" at_least "$(truth max_die_mc)" 99000
 check "none: never above max_temp" at_most "$(truth max_die_mc)" 100000
 unstack hold
+
+# --- a sensor that ends below the limits -------------------------------------
+
+# 2.5 W lead to 111 degC; a limit of 105 is nothing that this sensor can see.
+stack rail clock=step rail_high_mc=80000 ambient_mc=26400
+limits 90000 100000 105000
+advance 60000
+check "rail: a reading at the end of the range gates" at_most \
+	"$(truth max_die_mc)" 81000
+check "rail: but not before" at_least "$(truth max_die_mc)" 79500
+check "rail: counted as the ceiling" at_least \
+	"$(get "$NST/stats/failsafe_entries")" 1
+advance 30000
+check "rail: does not flutter" at_most \
+	"$(get "$NST/stats/gate_changes")" 200
+put "$DEBUG/rail/ambient_mc" -20000
+advance 60000
+before=$(truth time_run_us)
+advance 30000
+check "rail: work goes on where it is cold" at_least \
+	$(($(truth time_run_us) - before)) 29000000
+hold -r -b 5000 -g 0
+put "$DEBUG/rail/ambient_mc" 40000
+advance 60000
+check "rail: above a lease holder, too" at_most "$(truth die_mc)" 81000
+kill -9 "$HOLDER" 2> /dev/null
+wait "$HOLDER" 2> /dev/null
+unstack rail
 
 # --- the ceiling above a lease holder --------------------------------------
 
