@@ -320,6 +320,7 @@ static bool take_board(FILE *in, char *ret_name, size_t size)
 	ret_name[0] = '\0';
 	while (start = ftell(in), fgets(line, sizeof(line), in)) {
 		line[strcspn(line, "\n")] = '\0';
+		colon = strchr(line, ':');
 		if (!strncmp(line, "### ", 4)) {
 			if (ret_name[0]) {
 				fseek(in, start, SEEK_SET);
@@ -331,7 +332,7 @@ static bool take_board(FILE *in, char *ret_name, size_t size)
 		} else if (!line[0]) {
 			chip[0] = '\0';
 			temps = 0;
-		} else if (!(colon = strchr(line, ':'))) {
+		} else if (!colon) {
 			snprintf(chip, sizeof(chip), "%.63s", line);
 		} else if (chip[0]) {
 			char name[16];

@@ -64,32 +64,36 @@ static const char *behind(const char *key, const char *prefix)
 /* The longer prefix first: "drm-engine-capacity-x" is no engine. */
 static void take_counter(struct parser *p, const char *key, const char *value)
 {
-	const char *name, *unit;
+	const char *capacity = behind(key, "drm-engine-capacity-");
+	const char *busy = behind(key, "drm-engine-");
+	const char *total = behind(key, "drm-total-cycles-");
+	const char *cycles = behind(key, "drm-cycles-");
+	const char *unit;
 	struct raw *raw;
 	uint64_t val;
 
 	if (!number(value, &val, &unit))
 		return;
-	if ((name = behind(key, "drm-engine-capacity-"))) {
-		raw = engine(p, name);
+	if (capacity) {
+		raw = engine(p, capacity);
 		if (raw && !*unit && val && val <= UINT32_MAX / PERMYRIAD)
 			raw->capacity = (uint32_t)val;
-	} else if ((name = behind(key, "drm-engine-"))) {
+	} else if (busy) {
 		if (strcmp(unit, "ns"))
 			return;
-		raw = engine(p, name);
+		raw = engine(p, busy);
 		if (raw) {
 			raw->ns = val;
 			raw->has_ns = true;
 		}
-	} else if ((name = behind(key, "drm-total-cycles-"))) {
-		raw = engine(p, name);
+	} else if (total) {
+		raw = engine(p, total);
 		if (raw && !*unit) {
 			raw->total = val;
 			raw->has_total = true;
 		}
-	} else if ((name = behind(key, "drm-cycles-"))) {
-		raw = engine(p, name);
+	} else if (cycles) {
+		raw = engine(p, cycles);
 		if (raw && !*unit) {
 			raw->cycles = val;
 			raw->has_cycles = true;

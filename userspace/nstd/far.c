@@ -40,9 +40,11 @@ static void judge_busy(struct nst_far_rule *rule,
 		rule->busy_run = 0;
 		return;
 	}
-	other = rule->busy ? far->busy_permyriad +
-			     NST_FAR_BUSY_BAND_PERMYRIAD < limit
-			   : far->busy_permyriad >= limit;
+	if (rule->busy)
+		other = limit > far->busy_permyriad +
+				NST_FAR_BUSY_BAND_PERMYRIAD;
+	else
+		other = far->busy_permyriad >= limit;
 	rule->busy_run = other ? (u8)(rule->busy_run + 1) : 0;
 	if (rule->busy_run < NST_FAR_BUSY_RUN)
 		return;
