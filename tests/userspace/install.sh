@@ -168,4 +168,4 @@ else
 	skip starts_without_options "needs root and mount namespaces"
 	skip unit_valid "needs root and mount namespaces"
 fi
-[ "$n" = 12 ] && [ $failed = 0 ]
+[ "$n" = 15 ] && [ $failed = 0 ]
