@@ -20,7 +20,6 @@
 #include <media/v4l2-event.h>
 #include <media/v4l2-fh.h>
 #include <media/v4l2-ioctl.h>
-#include <media/videobuf2-vmalloc.h>
 
 #include "nst-sim.h"
 
@@ -44,28 +43,27 @@ static struct nst_sim *camera_sim(struct nst_sim_camera *camera)
 	return container_of(camera, struct nst_sim, camera);
 }
 
+static struct nst_sim_camera *queue_camera(struct vb2_queue *queue)
+{
+	return container_of(queue, struct nst_sim_camera, queue);
+}
+
 /* ---------------------------------------------------------------- queue */
 
 static int queue_setup(struct vb2_queue *queue, unsigned int *buffers,
 		       unsigned int *planes, unsigned int plane_size[],
 		       struct device *alloc_devs[])
 {
-	struct nst_sim_camera *camera = vb2_get_drv_priv(queue);
-	u32 size = camera->format.sizeimage;
+	u32 size = queue_camera(queue)->format.sizeimage;
 
-	if (*planes)
-		return *planes != 1 || plane_size[0] < size ? -EINVAL : 0;
-	*planes = 1;
-	plane_size[0] = size;
-	return 0;
+	return nst_sim_node_planes(planes, plane_size, size);
 }
 
 static int buf_prepare(struct vb2_buffer *vb)
 {
-	struct nst_sim_camera *camera = vb2_get_drv_priv(vb->vb2_queue);
-	u32 size = camera->format.sizeimage;
+	u32 size = queue_camera(vb->vb2_queue)->format.sizeimage;
 
-	if (vb2_plane_size(vb, 0) < size || !vb2_plane_vaddr(vb, 0))
+	if (!nst_sim_node_holds(vb, size))
 		return -EINVAL;
 	vb2_set_plane_payload(vb, 0, size);
 	return 0;
@@ -73,7 +71,7 @@ static int buf_prepare(struct vb2_buffer *vb)
 
 static void buf_queue(struct vb2_buffer *vb)
 {
-	struct nst_sim_camera *camera = vb2_get_drv_priv(vb->vb2_queue);
+	struct nst_sim_camera *camera = queue_camera(vb->vb2_queue);
 	bool streaming;
 
 	spin_lock(&camera->slock);
@@ -101,7 +99,7 @@ static void return_unused(struct nst_sim_camera *camera)
 
 static int start_streaming(struct vb2_queue *queue, unsigned int count)
 {
-	struct nst_sim_camera *camera = vb2_get_drv_priv(queue);
+	struct nst_sim_camera *camera = queue_camera(queue);
 	struct nst_sim *sim = camera_sim(camera);
 	int err;
 
@@ -120,7 +118,7 @@ static int start_streaming(struct vb2_queue *queue, unsigned int count)
 
 static void stop_streaming(struct vb2_queue *queue)
 {
-	struct nst_sim_camera *camera = vb2_get_drv_priv(queue);
+	struct nst_sim_camera *camera = queue_camera(queue);
 	struct nst_sim *sim = camera_sim(camera);
 
 	/* Every returned buffer gets its frame: two runs are the same. */
@@ -220,17 +218,6 @@ static void fit_format(const struct nst_sim *sim, struct v4l2_pix_format *pix)
 }
 
 /* --------------------------------------------------------------- ioctls */
-
-static int querycap(struct file *file, void *fh, struct v4l2_capability *cap)
-{
-	struct nst_sim *sim = video_drvdata(file);
-
-	strscpy(cap->driver, "nst-sim", sizeof(cap->driver));
-	snprintf(cap->card, sizeof(cap->card), "nst-sim %s", sim->config.name);
-	snprintf(cap->bus_info, sizeof(cap->bus_info), "platform:nst-sim.%s",
-		 sim->config.name);
-	return 0;
-}
 
 static int enum_fmt(struct file *file, void *fh, struct v4l2_fmtdesc *f)
 {
@@ -343,28 +330,8 @@ static int s_parm(struct file *file, void *fh, struct v4l2_streamparm *parm)
 	return 0;
 }
 
-static int enum_input(struct file *file, void *fh, struct v4l2_input *input)
-{
-	if (input->index)
-		return -EINVAL;
-	input->type = V4L2_INPUT_TYPE_CAMERA;
-	strscpy(input->name, "Pixel array", sizeof(input->name));
-	return 0;
-}
-
-static int g_input(struct file *file, void *fh, unsigned int *index)
-{
-	*index = 0;
-	return 0;
-}
-
-static int s_input(struct file *file, void *fh, unsigned int index)
-{
-	return index ? -EINVAL : 0;
-}
-
 static const struct v4l2_ioctl_ops ioctl_ops = {
-	.vidioc_querycap = querycap,
+	.vidioc_querycap = nst_sim_node_querycap,
 	.vidioc_enum_fmt_vid_cap = enum_fmt,
 	.vidioc_g_fmt_vid_cap = g_fmt,
 	.vidioc_try_fmt_vid_cap = try_fmt,
@@ -373,9 +340,9 @@ static const struct v4l2_ioctl_ops ioctl_ops = {
 	.vidioc_enum_frameintervals = enum_frameintervals,
 	.vidioc_g_parm = g_parm,
 	.vidioc_s_parm = s_parm,
-	.vidioc_enum_input = enum_input,
-	.vidioc_g_input = g_input,
-	.vidioc_s_input = s_input,
+	.vidioc_enum_input = nst_sim_node_enum_input,
+	.vidioc_g_input = nst_sim_node_get_index,
+	.vidioc_s_input = nst_sim_node_set_index,
 	.vidioc_reqbufs = vb2_ioctl_reqbufs,
 	.vidioc_create_bufs = vb2_ioctl_create_bufs,
 	.vidioc_prepare_buf = vb2_ioctl_prepare_buf,
@@ -527,23 +494,6 @@ static void camera_release(struct v4l2_device *v4l2_dev)
 	kfree(camera_sim(camera));
 }
 
-static int queue_init(struct nst_sim_camera *camera, struct device *dev)
-{
-	struct vb2_queue *q = &camera->queue;
-
-	q->type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
-	q->io_modes = VB2_MMAP | VB2_DMABUF | VB2_READ;
-	q->drv_priv = camera;
-	q->buf_struct_size = sizeof(struct nst_sim_buffer);
-	q->ops = &queue_ops;
-	q->mem_ops = &vb2_vmalloc_memops;
-	q->timestamp_flags = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC |
-			     V4L2_BUF_FLAG_TSTAMP_SRC_SOE;
-	q->lock = &camera->lock;
-	q->dev = dev;
-	return vb2_queue_init(q);
-}
-
 /*
  * Everything but the node. @sim becomes owned by the V4L2 device: on failure
  * nothing is left but @sim itself, on success v4l2_device_put() frees it.
@@ -552,6 +502,7 @@ int nst_sim_camera_init(struct nst_sim *sim)
 {
 	struct nst_sim_camera *camera = &sim->camera;
 	struct video_device *vdev = &camera->vdev;
+	struct vb2_queue *q = &camera->queue;
 	int err;
 
 	mutex_init(&camera->lock);
@@ -579,22 +530,20 @@ int nst_sim_camera_init(struct nst_sim *sim)
 	err = controls_init(camera);
 	if (err)
 		goto err_free_ctrls;
-	err = queue_init(camera, sim->dev);
+	q->type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
+	q->io_modes = VB2_MMAP | VB2_DMABUF | VB2_READ;
+	q->ops = &queue_ops;
+	q->timestamp_flags = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC |
+			     V4L2_BUF_FLAG_TSTAMP_SRC_SOE;
+	vdev->ctrl_handler = &camera->ctrls;
+	vdev->fops = &file_ops;
+	vdev->ioctl_ops = &ioctl_ops;
+	vdev->device_caps = V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_READWRITE |
+			    V4L2_CAP_STREAMING | V4L2_CAP_EXT_PIX_FORMAT;
+	err = nst_sim_node_init(sim, vdev, q, &camera->lock, "");
 	if (err)
 		goto err_free_ctrls;
 	camera->v4l2_dev.release = camera_release;
-
-	strscpy(vdev->name, camera->v4l2_dev.name, sizeof(vdev->name));
-	vdev->v4l2_dev = &camera->v4l2_dev;
-	vdev->ctrl_handler = &camera->ctrls;
-	vdev->queue = &camera->queue;
-	vdev->lock = &camera->lock;
-	vdev->fops = &file_ops;
-	vdev->ioctl_ops = &ioctl_ops;
-	vdev->release = video_device_release_empty;
-	vdev->device_caps = V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_READWRITE |
-			    V4L2_CAP_STREAMING | V4L2_CAP_EXT_PIX_FORMAT;
-	video_set_drvdata(vdev, sim);
 	return 0;
 
 err_free_ctrls:

@@ -19,7 +19,6 @@
 #include <media/v4l2-event.h>
 #include <media/v4l2-fh.h>
 #include <media/v4l2-ioctl.h>
-#include <media/videobuf2-vmalloc.h>
 
 #include "nst-sim.h"
 #include "uapi/nst.h"
@@ -111,21 +110,17 @@ static int queue_setup(struct vb2_queue *queue, unsigned int *buffers,
 {
 	u32 size = sizeof(struct nst_sim_meta);
 
-	if (*planes)
-		return *planes != 1 || plane_size[0] < size ? -EINVAL : 0;
-	*planes = 1;
-	plane_size[0] = size;
 	/* read() would make do with one, and have to be in time for each. */
 	if (vb2_fileio_is_active(queue))
 		*buffers = max(*buffers, 4u);
-	return 0;
+	return nst_sim_node_planes(planes, plane_size, size);
 }
 
 static int buf_prepare(struct vb2_buffer *vb)
 {
 	u32 size = sizeof(struct nst_sim_meta);
 
-	if (vb2_plane_size(vb, 0) < size || !vb2_plane_vaddr(vb, 0))
+	if (!nst_sim_node_holds(vb, size))
 		return -EINVAL;
 	vb2_set_plane_payload(vb, 0, size);
 	return 0;
@@ -172,18 +167,6 @@ static const struct vb2_ops queue_ops = {
 
 /* --------------------------------------------------------------- ioctls */
 
-static int querycap(struct file *file, void *fh, struct v4l2_capability *cap)
-{
-	struct nst_sim *sim = video_drvdata(file);
-
-	strscpy(cap->driver, "nst-sim", sizeof(cap->driver));
-	snprintf(cap->card, sizeof(cap->card), "nst-sim %s metadata",
-		 sim->config.name);
-	snprintf(cap->bus_info, sizeof(cap->bus_info), "platform:nst-sim.%s",
-		 sim->config.name);
-	return 0;
-}
-
 static int enum_fmt(struct file *file, void *fh, struct v4l2_fmtdesc *f)
 {
 	if (f->index)
@@ -202,31 +185,11 @@ static int the_fmt(struct file *file, void *fh, struct v4l2_format *f)
 	return 0;
 }
 
-static int enum_input(struct file *file, void *fh, struct v4l2_input *input)
-{
-	if (input->index)
-		return -EINVAL;
-	input->type = V4L2_INPUT_TYPE_CAMERA;
-	strscpy(input->name, "Pixel array", sizeof(input->name));
-	return 0;
-}
-
-static int g_input(struct file *file, void *fh, unsigned int *index)
-{
-	*index = 0;
-	return 0;
-}
-
-static int s_input(struct file *file, void *fh, unsigned int index)
-{
-	return index ? -EINVAL : 0;
-}
-
 static const struct v4l2_ioctl_ops ioctl_ops = {
-	.vidioc_querycap = querycap,
-	.vidioc_enum_input = enum_input,
-	.vidioc_g_input = g_input,
-	.vidioc_s_input = s_input,
+	.vidioc_querycap = nst_sim_node_querycap,
+	.vidioc_enum_input = nst_sim_node_enum_input,
+	.vidioc_g_input = nst_sim_node_get_index,
+	.vidioc_s_input = nst_sim_node_set_index,
 	.vidioc_enum_fmt_meta_cap = enum_fmt,
 	.vidioc_g_fmt_meta_cap = the_fmt,
 	.vidioc_try_fmt_meta_cap = the_fmt,
@@ -269,27 +232,14 @@ int nst_sim_meta_init(struct nst_sim *sim)
 	INIT_LIST_HEAD(&metadata->free);
 	q->type = V4L2_BUF_TYPE_META_CAPTURE;
 	q->io_modes = VB2_MMAP | VB2_DMABUF | VB2_READ;
-	q->drv_priv = sim;
-	q->buf_struct_size = sizeof(struct nst_sim_buffer);
 	q->ops = &queue_ops;
-	q->mem_ops = &vb2_vmalloc_memops;
 	q->timestamp_flags = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC |
 			     V4L2_BUF_FLAG_TSTAMP_SRC_SOE;
-	q->lock = &metadata->lock;
-	q->dev = sim->dev;
-
-	snprintf(vdev->name, sizeof(vdev->name), "nst-sim %s metadata",
-		 sim->config.name);
-	vdev->v4l2_dev = &sim->camera.v4l2_dev;
-	vdev->queue = q;
-	vdev->lock = &metadata->lock;
 	vdev->fops = &file_ops;
 	vdev->ioctl_ops = &ioctl_ops;
-	vdev->release = video_device_release_empty;
 	vdev->device_caps = V4L2_CAP_META_CAPTURE | V4L2_CAP_READWRITE |
 			    V4L2_CAP_STREAMING;
-	video_set_drvdata(vdev, sim);
-	return vb2_queue_init(q);
+	return nst_sim_node_init(sim, vdev, q, &metadata->lock, " metadata");
 }
 
 int nst_sim_meta_register(struct nst_sim *sim)

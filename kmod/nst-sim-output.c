@@ -22,7 +22,6 @@
 #include <media/v4l2-event.h>
 #include <media/v4l2-fh.h>
 #include <media/v4l2-ioctl.h>
-#include <media/videobuf2-vmalloc.h>
 
 #include "nst-sim.h"
 
@@ -154,14 +153,10 @@ static int queue_setup(struct vb2_queue *queue, unsigned int *buffers,
 	struct nst_sim *sim = vb2_get_drv_priv(queue);
 	u32 size = sim->input.format.sizeimage;
 
-	if (*planes)
-		return *planes != 1 || plane_size[0] < size ? -EINVAL : 0;
-	*planes = 1;
-	plane_size[0] = size;
 	/* write() would make do with one, and have to be in time for each. */
 	if (vb2_fileio_is_active(queue))
 		*buffers = max(*buffers, 3u);
-	return 0;
+	return nst_sim_node_planes(planes, plane_size, size);
 }
 
 static int buf_out_validate(struct vb2_buffer *vb)
@@ -176,7 +171,7 @@ static int buf_prepare(struct vb2_buffer *vb)
 	struct nst_sim *sim = vb2_get_drv_priv(vb->vb2_queue);
 	u32 size = sim->input.format.sizeimage;
 
-	if (vb2_plane_size(vb, 0) < size || !vb2_plane_vaddr(vb, 0))
+	if (!nst_sim_node_holds(vb, size))
 		return -EINVAL;
 	if (vb2_fileio_is_active(vb->vb2_queue))
 		vb2_set_plane_payload(vb, 0, size);
@@ -242,18 +237,6 @@ static const struct vb2_ops queue_ops = {
 };
 
 /* --------------------------------------------------------------- ioctls */
-
-static int querycap(struct file *file, void *fh, struct v4l2_capability *cap)
-{
-	struct nst_sim *sim = video_drvdata(file);
-
-	strscpy(cap->driver, "nst-sim", sizeof(cap->driver));
-	snprintf(cap->card, sizeof(cap->card), "nst-sim %s scene",
-		 sim->config.name);
-	snprintf(cap->bus_info, sizeof(cap->bus_info), "platform:nst-sim.%s",
-		 sim->config.name);
-	return 0;
-}
 
 /* The nearest that there is. */
 static void fit_format(struct v4l2_pix_format *pix)
@@ -357,19 +340,8 @@ static int enum_output(struct file *file, void *fh, struct v4l2_output *output)
 	return 0;
 }
 
-static int g_output(struct file *file, void *fh, unsigned int *index)
-{
-	*index = 0;
-	return 0;
-}
-
-static int s_output(struct file *file, void *fh, unsigned int index)
-{
-	return index ? -EINVAL : 0;
-}
-
 static const struct v4l2_ioctl_ops ioctl_ops = {
-	.vidioc_querycap = querycap,
+	.vidioc_querycap = nst_sim_node_querycap,
 	.vidioc_enum_fmt_vid_out = enum_fmt,
 	.vidioc_enum_framesizes = enum_framesizes,
 	.vidioc_g_fmt_vid_out = g_fmt,
@@ -377,8 +349,8 @@ static const struct v4l2_ioctl_ops ioctl_ops = {
 	.vidioc_s_fmt_vid_out = s_fmt,
 	.vidioc_g_parm = g_parm,
 	.vidioc_enum_output = enum_output,
-	.vidioc_g_output = g_output,
-	.vidioc_s_output = s_output,
+	.vidioc_g_output = nst_sim_node_get_index,
+	.vidioc_s_output = nst_sim_node_set_index,
 	.vidioc_reqbufs = vb2_ioctl_reqbufs,
 	.vidioc_create_bufs = vb2_ioctl_create_bufs,
 	.vidioc_prepare_buf = vb2_ioctl_prepare_buf,
@@ -450,29 +422,17 @@ int nst_sim_input_init(struct nst_sim *sim)
 	fit_format(&input->format);
 	q->type = V4L2_BUF_TYPE_VIDEO_OUTPUT;
 	q->io_modes = VB2_MMAP | VB2_DMABUF | VB2_WRITE;
-	q->drv_priv = sim;
-	q->buf_struct_size = sizeof(struct nst_sim_buffer);
 	q->ops = &queue_ops;
-	q->mem_ops = &vb2_vmalloc_memops;
 	q->timestamp_flags = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC;
-	q->lock = &input->lock;
-	q->dev = sim->dev;
 	/* Whole frames, each on its way as soon as it is written. */
 	q->fileio_write_immediately = true;
 
-	snprintf(vdev->name, sizeof(vdev->name), "nst-sim %s scene",
-		 sim->config.name);
-	vdev->v4l2_dev = &sim->camera.v4l2_dev;
 	vdev->vfl_dir = VFL_DIR_TX;
-	vdev->queue = q;
-	vdev->lock = &input->lock;
 	vdev->fops = &file_ops;
 	vdev->ioctl_ops = &ioctl_ops;
-	vdev->release = video_device_release_empty;
 	vdev->device_caps = V4L2_CAP_VIDEO_OUTPUT | V4L2_CAP_READWRITE |
 			    V4L2_CAP_STREAMING | V4L2_CAP_EXT_PIX_FORMAT;
-	video_set_drvdata(vdev, sim);
-	return vb2_queue_init(q);
+	return nst_sim_node_init(sim, vdev, q, &input->lock, " scene");
 }
 
 int nst_sim_input_register(struct nst_sim *sim)

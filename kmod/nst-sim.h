@@ -645,6 +645,32 @@ static inline struct nst_sim_buffer *nst_sim_to_buffer(struct vb2_buffer *vb)
 	return container_of(to_vb2_v4l2_buffer(vb), struct nst_sim_buffer, vb);
 }
 
+/* nst-sim-node.c: what the video nodes of a stack have in common */
+
+/**
+ * nst_sim_node_init() - the rest of a node that knows its own operations
+ * @vdev: with fops, ioctl_ops, device_caps
+ * @q: with type, io_modes, ops, timestamp_flags
+ * @lock: serialises ioctls and queue; initialised by its owner, so that each
+ *	node has a class of its own for lockdep
+ * @role: " scene", " metadata", or "" for the camera
+ */
+int nst_sim_node_init(struct nst_sim *sim, struct video_device *vdev,
+		      struct vb2_queue *q, struct mutex *lock,
+		      const char *role);
+/** nst_sim_node_planes() - of queue_setup: one of @size; 0 or -EINVAL */
+int nst_sim_node_planes(unsigned int *planes, unsigned int plane_size[],
+			u32 size);
+/** nst_sim_node_holds() - is there room for @size bytes in the buffer? */
+bool nst_sim_node_holds(struct vb2_buffer *vb, u32 size);
+int nst_sim_node_querycap(struct file *file, void *fh,
+			  struct v4l2_capability *cap);
+int nst_sim_node_enum_input(struct file *file, void *fh,
+			    struct v4l2_input *input);
+/* Of inputs and outputs alike: there is one. */
+int nst_sim_node_get_index(struct file *file, void *fh, unsigned int *index);
+int nst_sim_node_set_index(struct file *file, void *fh, unsigned int index);
+
 /* nst-sim-meta.c */
 int nst_sim_meta_init(struct nst_sim *sim);
 int nst_sim_meta_register(struct nst_sim *sim);
