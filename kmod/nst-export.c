@@ -46,7 +46,7 @@ EXPORT_SYMBOL_GPL(nst_sample_errno);
 EXPORT_SYMBOL_GPL(nst_sample_from_errno);
 EXPORT_SYMBOL_GPL(nst_sample_usable);
 EXPORT_SYMBOL_GPL(nst_band_step);
-EXPORT_SYMBOL_GPL(nst_rail_step);
+EXPORT_SYMBOL_GPL(nst_rail_observe);
 EXPORT_SYMBOL_GPL(nst_thresholds_check);
 EXPORT_SYMBOL_GPL(nst_observer_init);
 EXPORT_SYMBOL_GPL(nst_observer_advance);

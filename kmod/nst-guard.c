@@ -128,18 +128,6 @@ static bool waking_forgives(const struct nst *nst,
 	       !nst_sample_usable(sample);
 }
 
-/* Steered by the ceiling's band, so that it is told and counted as one. */
-static void watch_rail(struct nst *nst)
-{
-	const struct nst_observer *obs = &nst->observer;
-	u32 run_mw = nst_gate_power(nst, NST_GATE_RUN);
-	s32 work_mc = nst_plant_peek_die_mc(&obs->plant, run_mw,
-					    obs->ambient_mc,
-					    NST_RAIL_AHEAD_US);
-
-	nst_rail_step(&nst->rail, &nst->last_die, work_mc);
-}
-
 static void guard_sample(struct nst *nst)
 {
 	bool edge_now = nst->gate_since_us == nst->settled_us &&
@@ -170,7 +158,9 @@ static void guard_sample(struct nst *nst)
 	if (verdict == NST_OBSERVED_BAD && sample.state == NST_SAMPLE_VALID)
 		sample.state = NST_SAMPLE_IMPLAUSIBLE;
 	nst->last_die = sample;
-	watch_rail(nst);
+	/* In force by the ceiling's band, so that it is told and counted. */
+	nst_rail_observe(&nst->rail, &nst->last_die, &nst->observer,
+			 nst_gate_power(nst, NST_GATE_RUN));
 
 	trace_nst_sample(nst->id, sample.t_us, sample.value_mc, sample.state,
 			 verdict, after_mc);

@@ -56,18 +56,14 @@ void nst_app_gate_init(struct nst_app *app)
 static bool at_rail(struct nst_app *app)
 {
 	const struct nst_app_channel *die = &app->channel[0];
-	const struct nst_observer *obs = &app->observer;
 	const struct nst_sample sample = {
 		.value_mc = die->value_mc,
 		.state = die->state,
 		.bound = die->bound,
 	};
 
-	return nst_rail_step(&app->rail, &sample,
-			     nst_plant_peek_die_mc(&obs->plant,
-						   app->config->gate_power_mw[0],
-						   obs->ambient_mc,
-						   NST_RAIL_AHEAD_US));
+	return nst_rail_observe(&app->rail, &sample, &app->observer,
+				app->config->gate_power_mw[0]);
 }
 
 /* nst_app_gate_bands() - a sample was taken: where is the die, and where to? */

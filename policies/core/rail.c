@@ -18,3 +18,15 @@ bool nst_rail_step(struct nst_rail *rail, const struct nst_sample *sample,
 	}
 	return rail->left;
 }
+
+bool nst_rail_observe(struct nst_rail *rail, const struct nst_sample *sample,
+		      const struct nst_observer *obs, u32 run_mw)
+{
+	s32 work_mc = NST_TEMP_MAX_MC;
+
+	if (rail->left)
+		work_mc = nst_plant_peek_die_mc(&obs->plant, run_mw,
+						obs->ambient_mc,
+						NST_RAIL_AHEAD_US);
+	return nst_rail_step(rail, sample, work_mc);
+}

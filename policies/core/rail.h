@@ -10,6 +10,7 @@
 #ifndef NST_RAIL_H
 #define NST_RAIL_H
 
+#include "observer.h"
 #include "sample.h"
 
 /* Within this the die has made its jump to what work leads to, on any stack. */
@@ -38,5 +39,14 @@ struct nst_rail {
  */
 bool nst_rail_step(struct nst_rail *rail, const struct nst_sample *sample,
 		   s32 work_mc);
+
+/**
+ * nst_rail_observe() - one reading, with work as the observer's model has it
+ * @obs: has taken @sample already
+ * @run_mw: power of the stack with the VPU at work
+ * The model is asked only at the rail: it costs two exponentials.
+ */
+bool nst_rail_observe(struct nst_rail *rail, const struct nst_sample *sample,
+		      const struct nst_observer *obs, u32 run_mw);
 
 #endif /* NST_RAIL_H */
