@@ -7,13 +7,13 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <linux/videodev2.h>
 
 #include "capture.h"
+#include "ioctl.h"
 #include "uapi/nst-sim.h"
 
 #define SIM_DRIVER "nst-sim"
@@ -40,16 +40,6 @@ static const struct {
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
-static int do_ioctl(int fd, unsigned long req, void *arg)
-{
-	int r;
-
-	do {
-		r = ioctl(fd, req, arg);
-	} while (r < 0 && errno == EINTR);
-	return r < 0 ? -errno : 0;
-}
-
 static void letters(u32 fourcc, char *ret)
 {
 	for (int i = 0; i < 4; i++) {
@@ -68,7 +58,7 @@ static void letters(u32 fourcc, char *ret)
 static int get_control(const struct nst_capture *c, u32 id, s32 *ret)
 {
 	struct v4l2_control ctrl = { .id = id };
-	int r = do_ioctl(c->fd, VIDIOC_G_CTRL, &ctrl);
+	int r = nst_ioctl(c->fd, VIDIOC_G_CTRL, &ctrl);
 
 	if (!r)
 		*ret = ctrl.value;
@@ -87,14 +77,14 @@ static int set_control(struct nst_capture *c, u32 id, s32 value)
 	if (!known && c->saves < NST_CAPTURE_SAVED_MAX &&
 	    !get_control(c, id, &was))
 		c->saved[c->saves++] = (struct nst_capture_saved){ id, was };
-	return do_ioctl(c->fd, VIDIOC_S_CTRL, &ctrl);
+	return nst_ioctl(c->fd, VIDIOC_S_CTRL, &ctrl);
 }
 
 static bool query(const struct nst_capture *c, u32 id,
 		  struct v4l2_queryctrl *ret)
 {
 	*ret = (struct v4l2_queryctrl){ .id = id };
-	return !do_ioctl(c->fd, VIDIOC_QUERYCTRL, ret) &&
+	return !nst_ioctl(c->fd, VIDIOC_QUERYCTRL, ret) &&
 	       !(ret->flags & (V4L2_CTRL_FLAG_DISABLED |
 			       V4L2_CTRL_FLAG_READ_ONLY));
 }
@@ -138,7 +128,7 @@ static void find_controls(struct nst_capture *c, bool sim)
 static int menu_iso(const struct nst_capture *c, u32 index, u32 *ret)
 {
 	struct v4l2_querymenu menu = { .id = c->gain_id, .index = index };
-	int r = do_ioctl(c->fd, VIDIOC_QUERYMENU, &menu);
+	int r = nst_ioctl(c->fd, VIDIOC_QUERYMENU, &menu);
 
 	if (r)
 		return r;
@@ -230,7 +220,7 @@ static int format_of(const struct nst_capture *c, u32 *ret_at, char *list,
 		struct v4l2_fmtdesc desc = { .index = i, .type = TYPE };
 		int n;
 
-		if (do_ioctl(c->fd, VIDIOC_ENUM_FMT, &desc))
+		if (nst_ioctl(c->fd, VIDIOC_ENUM_FMT, &desc))
 			break;
 		letters(desc.pixelformat, text);
 		n = snprintf(list + len, size - len, "%s%s", len ? ", " : "",
@@ -248,7 +238,7 @@ static int format_of(const struct nst_capture *c, u32 *ret_at, char *list,
 static int set_format(struct nst_capture *c, u32 at)
 {
 	struct v4l2_format f = { .type = TYPE };
-	int r = do_ioctl(c->fd, VIDIOC_G_FMT, &f);
+	int r = nst_ioctl(c->fd, VIDIOC_G_FMT, &f);
 
 	if (r)
 		return r;
@@ -258,7 +248,7 @@ static int set_format(struct nst_capture *c, u32 at)
 	f.fmt.pix.field = V4L2_FIELD_NONE;
 	f.fmt.pix.bytesperline = 0;
 	f.fmt.pix.sizeimage = 0;
-	r = do_ioctl(c->fd, VIDIOC_S_FMT, &f);
+	r = nst_ioctl(c->fd, VIDIOC_S_FMT, &f);
 	if (r)
 		return r;
 	if (f.fmt.pix.pixelformat != formats[at].fourcc)
@@ -282,7 +272,7 @@ static int open_node(struct nst_capture *c, const char *node,
 	c->fd = open(node, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (c->fd < 0)
 		return errno == ENOENT || errno == ENXIO ? -ENODEV : -errno;
-	r = do_ioctl(c->fd, VIDIOC_QUERYCAP, cap);
+	r = nst_ioctl(c->fd, VIDIOC_QUERYCAP, cap);
 	if (r)
 		return r;
 	caps = cap->capabilities & V4L2_CAP_DEVICE_CAPS ? cap->device_caps
@@ -341,12 +331,12 @@ static void restore_format(struct nst_capture *c)
 {
 	struct v4l2_format f = { .type = TYPE };
 
-	if (!c->found_fourcc || do_ioctl(c->fd, VIDIOC_G_FMT, &f))
+	if (!c->found_fourcc || nst_ioctl(c->fd, VIDIOC_G_FMT, &f))
 		return;
 	f.fmt.pix.pixelformat = c->found_fourcc;
 	f.fmt.pix.bytesperline = 0;
 	f.fmt.pix.sizeimage = 0;
-	(void)do_ioctl(c->fd, VIDIOC_S_FMT, &f);
+	(void)nst_ioctl(c->fd, VIDIOC_S_FMT, &f);
 }
 
 void nst_capture_close(struct nst_capture *c)
@@ -360,7 +350,7 @@ void nst_capture_close(struct nst_capture *c)
 		const struct nst_capture_saved *s = &c->saved[--c->saves];
 		struct v4l2_control ctrl = { .id = s->id, .value = s->value };
 
-		(void)do_ioctl(c->fd, VIDIOC_S_CTRL, &ctrl);
+		(void)nst_ioctl(c->fd, VIDIOC_S_CTRL, &ctrl);
 	}
 	close(c->fd);
 	c->fd = -1;
@@ -373,7 +363,7 @@ static int queue(struct nst_capture *c, u32 index)
 	struct v4l2_buffer b = { .type = TYPE, .memory = V4L2_MEMORY_MMAP,
 				 .index = index };
 
-	return do_ioctl(c->fd, VIDIOC_QBUF, &b);
+	return nst_ioctl(c->fd, VIDIOC_QBUF, &b);
 }
 
 static int map_buffers(struct nst_capture *c)
@@ -381,7 +371,7 @@ static int map_buffers(struct nst_capture *c)
 	struct v4l2_requestbuffers req = { .count = NST_CAPTURE_BUFFERS,
 					   .type = TYPE,
 					   .memory = V4L2_MEMORY_MMAP };
-	int r = do_ioctl(c->fd, VIDIOC_REQBUFS, &req);
+	int r = nst_ioctl(c->fd, VIDIOC_REQBUFS, &req);
 
 	if (r)
 		return r;
@@ -392,7 +382,7 @@ static int map_buffers(struct nst_capture *c)
 					 .memory = V4L2_MEMORY_MMAP };
 		void *p;
 
-		r = do_ioctl(c->fd, VIDIOC_QUERYBUF, &b);
+		r = nst_ioctl(c->fd, VIDIOC_QUERYBUF, &b);
 		if (r)
 			return r;
 		p = mmap(NULL, b.length, PROT_READ, MAP_SHARED, c->fd,
@@ -418,7 +408,7 @@ int nst_capture_start(struct nst_capture *c)
 	for (u32 i = 0; !r && i < c->buffers; i++)
 		r = queue(c, i);
 	if (!r)
-		r = do_ioctl(c->fd, VIDIOC_STREAMON, &type);
+		r = nst_ioctl(c->fd, VIDIOC_STREAMON, &type);
 	c->streaming = !r;
 	if (r)
 		nst_capture_stop(c);
@@ -434,12 +424,12 @@ void nst_capture_stop(struct nst_capture *c)
 	if (c->fd < 0)
 		return;
 	if (c->streaming)
-		(void)do_ioctl(c->fd, VIDIOC_STREAMOFF, &type);
+		(void)nst_ioctl(c->fd, VIDIOC_STREAMOFF, &type);
 	c->streaming = false;
 	for (u32 i = 0; i < c->buffers; i++)
 		munmap(c->map[i], c->map_len[i]);
 	if (c->buffers)
-		(void)do_ioctl(c->fd, VIDIOC_REQBUFS, &none);
+		(void)nst_ioctl(c->fd, VIDIOC_REQBUFS, &none);
 	c->buffers = 0;
 }
 
@@ -454,7 +444,7 @@ int nst_capture_next(struct nst_capture *c, int timeout_ms,
 		return -ENODEV;
 	if (poll(&p, 1, timeout_ms) <= 0)
 		return -EAGAIN;
-	r = do_ioctl(c->fd, VIDIOC_DQBUF, &b);
+	r = nst_ioctl(c->fd, VIDIOC_DQBUF, &b);
 	if (r)
 		/* a node that has gone says POLLERR, then this */
 		return r == -EINVAL ? -ENODEV : r;

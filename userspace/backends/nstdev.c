@@ -12,9 +12,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "ioctl.h"
 #include "nstdev.h"
 #include "path.h"
 #include "scan.h"
@@ -49,14 +49,7 @@ static struct nst_nstdev *from_dev(struct nst_dev *dev)
 
 static int do_ioctl(struct nst_nstdev *d, unsigned long req, void *arg)
 {
-	int r;
-
-	if (d->fd < 0)
-		return -ENODEV;
-	do {
-		r = ioctl(d->fd, req, arg);
-	} while (r < 0 && errno == EINTR);
-	return r < 0 ? -errno : 0;
+	return d->fd < 0 ? -ENODEV : nst_ioctl(d->fd, req, arg);
 }
 
 /* --------------------------------------------------------- translation */

@@ -13,12 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <linux/videodev2.h>
 
+#include "ioctl.h"
 #include "path.h"
 #include "scan.h"
 #include "sidedata.h"
@@ -29,16 +29,6 @@
 #define SIM_DRIVER "nst-sim"
 #define EXPOSURE_UNIT_US 100
 #define SIDE_TRIES 8
-
-static int do_ioctl(int fd, unsigned long req, void *arg)
-{
-	int r;
-
-	do {
-		r = ioctl(fd, req, arg);
-	} while (r < 0 && errno == EINTR);
-	return r < 0 ? -errno : 0;
-}
 
 static struct nst_v4l2 *from_cam(struct nst_cam *cam)
 {
@@ -58,7 +48,7 @@ static int drain_events(struct nst_v4l2 *v)
 
 	do {
 		memset(&ev, 0, sizeof(ev));
-		r = do_ioctl(v->fd, VIDIOC_DQEVENT, &ev);
+		r = nst_ioctl(v->fd, VIDIOC_DQEVENT, &ev);
 	} while (!r);
 	return r == -ENOENT || r == -EAGAIN ? 0 : r;
 }
@@ -68,7 +58,7 @@ static int menu_iso(struct nst_v4l2 *v, s32 index, u32 *ret)
 	struct v4l2_querymenu menu = { .id = v->iso_id, .index = (u32)index };
 	int r;
 
-	r = do_ioctl(v->fd, VIDIOC_QUERYMENU, &menu);
+	r = nst_ioctl(v->fd, VIDIOC_QUERYMENU, &menu);
 	if (r)
 		return r;
 	if (menu.value <= 0 || menu.value > UINT32_MAX)
@@ -89,7 +79,7 @@ static u32 frame_us(struct nst_v4l2 *v)
 	const struct v4l2_fract *t = &parm.parm.capture.timeperframe;
 	u64 us;
 
-	if (do_ioctl(v->fd, VIDIOC_G_PARM, &parm) || !t->denominator ||
+	if (nst_ioctl(v->fd, VIDIOC_G_PARM, &parm) || !t->denominator ||
 	    !(parm.parm.capture.capability & V4L2_CAP_TIMEPERFRAME))
 		return 0;
 	us = (u64)t->numerator * 1000000 / t->denominator;
@@ -122,7 +112,7 @@ static int cam_read(struct nst_cam *cam, struct nst_light *ret)
 		*ret = light;
 		return 0;
 	}
-	r = do_ioctl(v->fd, VIDIOC_G_EXT_CTRLS, &ctrls);
+	r = nst_ioctl(v->fd, VIDIOC_G_EXT_CTRLS, &ctrls);
 	if (r)
 		return r;
 	for (u32 i = 0; i < ctrls.count; i++) {
@@ -185,14 +175,14 @@ static u32 watch(int fd, u32 id, u32 *ret_type)
 	struct v4l2_event_subscription sub = { .type = V4L2_EVENT_CTRL,
 					       .id = id };
 
-	if (do_ioctl(fd, VIDIOC_QUERYCTRL, &query) ||
+	if (nst_ioctl(fd, VIDIOC_QUERYCTRL, &query) ||
 	    (query.flags & (V4L2_CTRL_FLAG_DISABLED |
 			    V4L2_CTRL_FLAG_WRITE_ONLY)))
 		return 0;
 	if (query.type != V4L2_CTRL_TYPE_INTEGER &&
 	    query.type != V4L2_CTRL_TYPE_INTEGER_MENU)
 		return 0;
-	if (do_ioctl(fd, VIDIOC_SUBSCRIBE_EVENT, &sub))
+	if (nst_ioctl(fd, VIDIOC_SUBSCRIBE_EVENT, &sub))
 		return 0;
 	*ret_type = query.type;
 	return id;
@@ -240,7 +230,7 @@ static int try_node(const char *name, void *arg)
 	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return f->card ? 0 : -errno;
-	r = do_ioctl(fd, VIDIOC_QUERYCAP, &cap);
+	r = nst_ioctl(fd, VIDIOC_QUERYCAP, &cap);
 	if (r || (f->card && strncmp((const char *)cap.card, f->card,
 				     sizeof(cap.card)))) {
 		close(fd);

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <linux/v4l2-subdev.h>
 #include <linux/videodev2.h>
 
+#include "ioctl.h"
 #include "path.h"
 #include "scan.h"
 #include "v4l2_subdev.h"
@@ -82,12 +82,7 @@ struct nst_light nst_subdev_light(const char *part,
 
 static int real_ioctl(void *arg, unsigned long request, void *data)
 {
-	int fd = *(int *)arg, r;
-
-	do {
-		r = ioctl(fd, request, data);
-	} while (r < 0 && errno == EINTR);
-	return r < 0 ? -errno : 0;
+	return nst_ioctl(*(int *)arg, request, data);
 }
 
 static int ask(struct nst_subdev *s, unsigned long request, void *data)
