@@ -9,6 +9,7 @@
 
 #include "calibrate.h"
 #include "cleanup.h"
+#include "csv.h"
 #include "log.h"
 #include "number.h"
 
@@ -32,24 +33,6 @@ struct layout {
 	int at[WANTED];		/* column, -1: none */
 	double unit[WANTED];
 };
-
-/* Cells of a line, cut in place. */
-static int cut(char *line, char **cell)
-{
-	int n = 0;
-
-	line[strcspn(line, "\r\n")] = '\0';
-	while (n < COLUMNS_MAX) {
-		char *comma = strchr(line, ',');
-
-		cell[n++] = line;
-		if (!comma)
-			break;
-		*comma = '\0';
-		line = comma + 1;
-	}
-	return n;
-}
 
 static int find_columns(char **cell, int cells, const char *temp_column,
 			struct layout *l)
@@ -136,7 +119,7 @@ int nst_cal_csv_read(const char *path, const char *temp_column,
 					   path, number, LINE_LEN - 2);
 		if (line[0] == '#' || line[0] == '\n' || line[0] == '\r')
 			continue;
-		cells = cut(line, cell);
+		cells = (int)nst_csv_cut(line, cell, COLUMNS_MAX);
 		if (header) {
 			header = false;
 			if (find_columns(cell, cells, temp_column, &l))

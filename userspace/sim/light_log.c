@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "cleanup.h"
+#include "csv.h"
 #include "light_log.h"
 #include "number.h"
 
@@ -76,24 +77,6 @@ static const struct format {
 	{ NULL, 3, 2, 1.0, false, time_split },
 };
 
-/* Cut a line in place; Return: how many fields, FIELDS_MAX at most. */
-static size_t split(char *line, char **fields)
-{
-	size_t n = 0;
-
-	line[strcspn(line, "\r\n")] = '\0';
-	while (n < FIELDS_MAX) {
-		char *comma = strchr(line, ',');
-
-		fields[n++] = line;
-		if (!comma)
-			break;
-		*comma = '\0';
-		line = comma + 1;
-	}
-	return n;
-}
-
 static const struct format *format_of(const char *line)
 {
 	char *fields[FIELDS_MAX], copy[256];
@@ -105,7 +88,8 @@ static const struct format *format_of(const char *line)
 		if (f->header && !strncmp(line, f->header, strlen(f->header)))
 			return f;
 		snprintf(copy, sizeof(copy), "%s", line);
-		if (!f->header && split(copy, fields) >= f->fields &&
+		if (!f->header &&
+		    nst_csv_cut(copy, fields, FIELDS_MAX) >= f->fields &&
 		    f->time(fields, &t))
 			return f;
 	}
@@ -243,7 +227,7 @@ static int read_line(struct log *l, char *text)
 	double reading;
 	time_t now;
 
-	if (split(text, fields) < l->format->fields)
+	if (nst_csv_cut(text, fields, FIELDS_MAX) < l->format->fields)
 		return complain(l, "fewer than %zu fields", l->format->fields);
 	if (!l->format->time(fields, &now))
 		return complain(l, "'%s' is no time as in the lines before",
