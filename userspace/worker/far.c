@@ -10,12 +10,12 @@
 #include <string.h>
 #include <stdio.h>
 
-#include "capture.h"
+#include "nodestream.h"
 #include "home.h"
 #include "import.h"
 
 /* The driver needs the rest. */
-#define KEPT_MAX (NST_CAPTURE_BUFFERS - 6)
+#define KEPT_MAX (NST_NODESTREAM_BUFFERS - 6)
 
 struct kept {
 	uint64_t seq;
@@ -27,14 +27,14 @@ struct far {
 	struct nst_home home;
 	char camera[128];
 	char node[128];
-	struct nst_capture capture;
+	struct nst_nodestream capture;
 	struct nst_import import;
 	bool on;
 	uint64_t from;		/* first frame that is to be processed */
 	uint64_t until;		/* and first one that is not */
 	uint64_t newest;
 	bool has_state;
-	struct kept kept[NST_CAPTURE_BUFFERS];
+	struct kept kept[NST_NODESTREAM_BUFFERS];
 	unsigned int count;
 	struct vpu_state state;
 	struct vpu_work work;
@@ -58,7 +58,7 @@ static int far_prepare(struct nst_home *h)
 	if (f->capture.fd >= 0)
 		return 0;
 	f->count = 0;
-	r = nst_capture_open(&f->capture, f->camera, false);
+	r = nst_nodestream_open(&f->capture, f->camera, false);
 	if (r == -ENOTSUP)
 		return nst_home_fail(h, r, "camera '%s' delivers a format that "
 				     "the task does not take: it takes GREY, "
@@ -73,7 +73,7 @@ static int far_prepare(struct nst_home *h)
 			    (size_t)f->capture.stride * f->capture.height,
 			    f->node);
 	if (r) {
-		nst_capture_close(&f->capture);
+		nst_nodestream_close(&f->capture);
 		return nst_home_fail(h, r, "buffers of '%s': %s", f->camera,
 				     strerror(-r));
 	}
@@ -163,7 +163,7 @@ static int far_stop(struct nst_home *h, uint64_t last)
 
 static void forget_oldest(struct far *f)
 {
-	(void)nst_capture_give_back(&f->capture, f->kept[0].index);
+	(void)nst_nodestream_give_back(&f->capture, f->kept[0].index);
 	memmove(&f->kept[0], &f->kept[1], --f->count * sizeof(f->kept[0]));
 }
 
@@ -179,10 +179,10 @@ static uint64_t whole_seq(const struct far *f, uint32_t sequence)
 
 static int fill(struct far *f)
 {
-	struct nst_capture_buffer b;
+	struct nst_nodestream_buffer b;
 	int r;
 
-	while (!(r = nst_capture_next(&f->capture, &b))) {
+	while (!(r = nst_nodestream_next(&f->capture, &b))) {
 		f->newest = whole_seq(f, b.sequence);
 		f->kept[f->count++] = (struct kept){
 			.seq = f->newest, .index = b.index, .bytes = b.bytes,
@@ -261,7 +261,7 @@ static void far_close(struct nst_home *h)
 	f->count = 0;
 	if (f->capture.fd >= 0 && f->node[0])
 		nst_import_close(&f->import);
-	nst_capture_close(&f->capture);
+	nst_nodestream_close(&f->capture);
 }
 
 static const struct nst_home_ops far_ops = {

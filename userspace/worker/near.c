@@ -16,7 +16,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "capture.h"
+#include "nodestream.h"
 #include "home.h"
 #include "uapi/nst-sim.h"
 
@@ -25,7 +25,7 @@ struct near {
 	char path[128];
 	char records[128];
 	int fd;			/* of the processor, -1: closed */
-	struct nst_capture capture;
+	struct nst_nodestream capture;
 	uint64_t last_seq;	/* given by next(), or loaded */
 };
 
@@ -72,9 +72,9 @@ static int near_prepare(struct nst_home *h)
 	}
 	if (n->capture.fd >= 0)
 		return 0;
-	r = nst_capture_open(&n->capture, n->records, true);
+	r = nst_nodestream_open(&n->capture, n->records, true);
 	if (!r && n->capture.fourcc != NST_SIM_META_FOURCC) {
-		nst_capture_close(&n->capture);
+		nst_nodestream_close(&n->capture);
 		r = -ENOTSUP;
 	}
 	if (r)
@@ -224,22 +224,22 @@ static void copy_result(struct vpu_result *to, const struct nst_sim_meta *from)
 static int near_next(struct nst_home *h, struct nst_work *ret)
 {
 	struct near *n = near_of(h);
-	struct nst_capture_buffer b;
+	struct nst_nodestream_buffer b;
 	struct nst_sim_meta meta;
 	int r;
 
 	if (n->capture.fd < 0)
 		return -EAGAIN;
 	for (;;) {
-		r = nst_capture_next(&n->capture, &b);
+		r = nst_nodestream_next(&n->capture, &b);
 		if (r)
 			return r;
 		if (b.used < sizeof(meta)) {
-			(void)nst_capture_give_back(&n->capture, b.index);
+			(void)nst_nodestream_give_back(&n->capture, b.index);
 			return -EIO;
 		}
 		memcpy(&meta, b.bytes, sizeof(meta));
-		r = nst_capture_give_back(&n->capture, b.index);
+		r = nst_nodestream_give_back(&n->capture, b.index);
 		if (r)
 			return r;
 		if (meta.magic != NST_SIM_META_FOURCC ||
@@ -260,7 +260,7 @@ static void near_close(struct nst_home *h)
 {
 	struct near *n = near_of(h);
 
-	nst_capture_close(&n->capture);
+	nst_nodestream_close(&n->capture);
 	if (n->fd >= 0)
 		close(n->fd);
 	n->fd = -1;

@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* capture.c - buffers of a V4L2 node: see capture.h */
+/* nodestream.c - buffers of a V4L2 node: see nodestream.h */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/videodev2.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "capture.h"
+#include "ioctl.h"
+#include "nodestream.h"
 
-static int xioctl(int fd, unsigned long request, void *arg)
-{
-	int r;
-
-	do {
-		r = ioctl(fd, request, arg);
-	} while (r < 0 && errno == EINTR);
-	return r < 0 ? -errno : 0;
-}
-
-static uint32_t type_of(const struct nst_capture *c)
+static uint32_t type_of(const struct nst_nodestream *c)
 {
 	return c->records ? V4L2_BUF_TYPE_META_CAPTURE
 			  : V4L2_BUF_TYPE_VIDEO_CAPTURE;
@@ -41,7 +31,7 @@ static int try_node(const char *node, const char *card, bool records)
 
 	if (fd < 0)
 		return errno == ENOENT || errno == ENXIO ? -ENODEV : -errno;
-	r = xioctl(fd, VIDIOC_QUERYCAP, &cap);
+	r = nst_ioctl(fd, VIDIOC_QUERYCAP, &cap);
 	if (!r && card && strcmp((const char *)cap.card, card))
 		r = -ENODEV;
 	if (!r && (!(cap.device_caps & wanted) ||
@@ -53,7 +43,7 @@ static int try_node(const char *node, const char *card, bool records)
 	return r == -ENOTTY ? -ENOTSUP : r;
 }
 
-static int find_card(struct nst_capture *c, const char *card)
+static int find_card(struct nst_nodestream *c, const char *card)
 {
 	DIR *dir = opendir("/dev");
 	struct dirent *e;
@@ -72,7 +62,7 @@ static int find_card(struct nst_capture *c, const char *card)
 	return fd < 0 ? -ENODEV : fd;
 }
 
-static int find(struct nst_capture *c, const char *selector)
+static int find(struct nst_nodestream *c, const char *selector)
 {
 	if (!strncmp(selector, "card:", 5))
 		return find_card(c, selector + 5);
@@ -100,10 +90,10 @@ static uint32_t bits_of(uint32_t fourcc)
 	}
 }
 
-static int get_format(struct nst_capture *c)
+static int get_format(struct nst_nodestream *c)
 {
 	struct v4l2_format f = { .type = type_of(c) };
-	int r = xioctl(c->fd, VIDIOC_G_FMT, &f);
+	int r = nst_ioctl(c->fd, VIDIOC_G_FMT, &f);
 
 	if (r)
 		return r;
@@ -120,13 +110,13 @@ static int get_format(struct nst_capture *c)
 
 /* -------------------------------------------------------------- buffers */
 
-static int map_buffer(struct nst_capture *c, unsigned int index)
+static int map_buffer(struct nst_nodestream *c, unsigned int index)
 {
 	struct v4l2_buffer b = {
 		.index = index, .type = type_of(c),
 		.memory = V4L2_MEMORY_MMAP,
 	};
-	int r = xioctl(c->fd, VIDIOC_QUERYBUF, &b);
+	int r = nst_ioctl(c->fd, VIDIOC_QUERYBUF, &b);
 	void *map;
 
 	if (r)
@@ -138,36 +128,36 @@ static int map_buffer(struct nst_capture *c, unsigned int index)
 		return -errno;
 	c->map[index] = map;
 	c->size = b.length;
-	return nst_capture_give_back(c, index);
+	return nst_nodestream_give_back(c, index);
 }
 
-static int start(struct nst_capture *c)
+static int start(struct nst_nodestream *c)
 {
 	struct v4l2_requestbuffers req = {
-		.count = NST_CAPTURE_BUFFERS, .type = type_of(c),
+		.count = NST_NODESTREAM_BUFFERS, .type = type_of(c),
 		.memory = V4L2_MEMORY_MMAP,
 	};
 	uint32_t type = type_of(c);
-	int r = xioctl(c->fd, VIDIOC_REQBUFS, &req);
+	int r = nst_ioctl(c->fd, VIDIOC_REQBUFS, &req);
 
 	if (r)
 		return r;
-	c->buffers = req.count < NST_CAPTURE_BUFFERS ? req.count
-						     : NST_CAPTURE_BUFFERS;
+	c->buffers = req.count < NST_NODESTREAM_BUFFERS ? req.count
+						     : NST_NODESTREAM_BUFFERS;
 	for (unsigned int i = 0; i < c->buffers && !r; i++)
 		r = map_buffer(c, i);
 	if (!r)
-		r = xioctl(c->fd, VIDIOC_STREAMON, &type);
+		r = nst_ioctl(c->fd, VIDIOC_STREAMON, &type);
 	c->streaming = !r;
 	return r;
 }
 
-int nst_capture_open(struct nst_capture *c, const char *selector,
+int nst_nodestream_open(struct nst_nodestream *c, const char *selector,
 		     bool records)
 {
 	int r;
 
-	*c = (struct nst_capture){ .fd = -1, .records = records };
+	*c = (struct nst_nodestream){ .fd = -1, .records = records };
 	r = find(c, selector);
 	if (r < 0)
 		return r;
@@ -176,18 +166,18 @@ int nst_capture_open(struct nst_capture *c, const char *selector,
 	if (!r)
 		r = start(c);
 	if (r)
-		nst_capture_close(c);
+		nst_nodestream_close(c);
 	return r;
 }
 
-void nst_capture_close(struct nst_capture *c)
+void nst_nodestream_close(struct nst_nodestream *c)
 {
 	uint32_t type = type_of(c);
 
 	if (c->fd < 0)
 		return;
 	if (c->streaming)
-		(void)xioctl(c->fd, VIDIOC_STREAMOFF, &type);
+		(void)nst_ioctl(c->fd, VIDIOC_STREAMOFF, &type);
 	c->streaming = false;
 	for (unsigned int i = 0; i < c->buffers; i++)
 		if (c->map[i])
@@ -198,23 +188,23 @@ void nst_capture_close(struct nst_capture *c)
 	c->fd = -1;
 }
 
-int nst_capture_next(struct nst_capture *c, struct nst_capture_buffer *ret)
+int nst_nodestream_next(struct nst_nodestream *c, struct nst_nodestream_buffer *ret)
 {
 	struct v4l2_buffer b = {
 		.type = type_of(c), .memory = V4L2_MEMORY_MMAP,
 	};
 	size_t least = c->records ? 1 : (size_t)c->stride * c->height;
-	int r = xioctl(c->fd, VIDIOC_DQBUF, &b);
+	int r = nst_ioctl(c->fd, VIDIOC_DQBUF, &b);
 
 	if (r)
 		return r;
 	if (b.index >= c->buffers)
 		return -EIO;
 	if (b.flags & V4L2_BUF_FLAG_ERROR || b.bytesused < least) {
-		r = nst_capture_give_back(c, b.index);
+		r = nst_nodestream_give_back(c, b.index);
 		return r ? r : -EIO;
 	}
-	*ret = (struct nst_capture_buffer){
+	*ret = (struct nst_nodestream_buffer){
 		.index = b.index,
 		.sequence = b.sequence,
 		.used = b.bytesused,
@@ -223,12 +213,12 @@ int nst_capture_next(struct nst_capture *c, struct nst_capture_buffer *ret)
 	return 0;
 }
 
-int nst_capture_give_back(struct nst_capture *c, unsigned int index)
+int nst_nodestream_give_back(struct nst_nodestream *c, unsigned int index)
 {
 	struct v4l2_buffer b = {
 		.index = index, .type = type_of(c),
 		.memory = V4L2_MEMORY_MMAP,
 	};
 
-	return xioctl(c->fd, VIDIOC_QBUF, &b);
+	return nst_ioctl(c->fd, VIDIOC_QBUF, &b);
 }
