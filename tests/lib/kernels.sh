@@ -11,6 +11,7 @@
 #	$NST_CACHE/linux-source-6.12/	source, less what other machines need
 #	$NST_CACHE/kernel-<line>/	boot/, lib/modules/<release>/ and, below
 #					usr/, the headers; `release` names it
+#	$NST_CACHE/checkpatch/		what tests/style/checkpatch.sh passed
 #
 # <line> is 6.1 or 6.12, which are run, or one of those that are only built
 # against (cross.sh). An unpacked kernel stays until somebody removes it:

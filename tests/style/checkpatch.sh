@@ -4,8 +4,9 @@
 # checkpatch.sh [FILE...]: checkpatch of the kernel source package over our C:
 # --strict where the code runs in the kernel, errors and warnings elsewhere,
 # less what only makes sense inside the kernel's own tree. Prints what it finds;
-# exit status 1 when that is anything. A file that passed is not read again
-# until it or this script changes (build/style/).
+# exit status 1 when that is anything. It takes most of a second a file, so what
+# passed is remembered outside of the tree, by path, content, checkpatch and
+# the options it was called with: a fresh clone reads what is new to it.
 
 set -eu
 
@@ -65,10 +66,12 @@ if [ "${1:-}" = --one ]; then
 		# a build without a library answers so
 		ignore=$ignore,ENOSYS ;;
 	esac
-	stamp=build/style/$f.ok
-	if [ "$stamp" -nt "$f" ] && [ "$stamp" -nt "$0" ]; then
-		exit 0
-	fi
+	stamp=$({
+		printf '%s\n' "$f" "$strict" "$ignore"
+		cat "$CHECKPATCH" "$f"
+	} | sha256sum)
+	stamp=$NST_CACHE/checkpatch/${stamp%% *}
+	[ ! -e "$stamp" ] || exit 0
 	# from a folder without .git: it would read the whole history for names
 	# shellcheck disable=SC2086 # strict may be no word at all
 	if ! found=$(cd build/style && perl "$CHECKPATCH" --no-tree $strict \
@@ -78,7 +81,6 @@ if [ "${1:-}" = --one ]; then
 			sed "s|^$top/||"
 		exit 1
 	fi
-	mkdir -p "${stamp%/*}"
 	: > "$stamp"
 	exit 0
 fi
@@ -90,6 +92,6 @@ if [ $# -eq 0 ]; then
 	set -- $(git ls-files -co --exclude-standard -- '*.c' '*.h' |
 		grep -v -e '^tests/shim/' -e '^userspace/examples/rpicam/')
 fi
-mkdir -p build/style
+mkdir -p build/style "$NST_CACHE/checkpatch"
 printf '%s\n' "$@" |
 	xargs -P "$(nproc)" -n 1 tests/style/checkpatch.sh --one || exit 1
