@@ -133,6 +133,12 @@ function check(f,    r, line, l, name, k, may, i, ok, h) {
 				ok = 0
 		} else {
 			h = home(f, name)
+			# The oracle cannot share a mistake with what it judges.
+			if (f ~ /^userspace\/sim\/oracle[^\/]*$/ &&
+			    name !~ /^oracle[^\/]*$/) {
+				offence(f, l, "may include no header but the oracle")
+				continue
+			}
 			if (h == "") {
 				offence(f, l, "\"" name "\" is not in the tree")
 				continue

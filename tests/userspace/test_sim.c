@@ -255,8 +255,8 @@ static void oracle_is_d_max(void)
 
 			case_set(&c, w, limits[j]);
 			d = d_max_of(&c);
-			EXPECT(nst_oracle_stop(&c, &stop), "%g W", w);
-			EXPECT(nst_oracle_migration(&c, &season), "%g W", w);
+			EXPECT(nst_oracle_stop(NULL, &c, &stop), "%g W", w);
+			EXPECT(nst_oracle_migration(NULL, &c, &season), "%g W", w);
 			EXPECT(fabs(stop.delivered_share - d) < 0.002,
 			       "%g W: %.4f, formula %.4f", w,
 			       stop.delivered_share, d);
@@ -274,9 +274,9 @@ static void oracle_known_values(void)
 
 	/* The best season at 84 mJ a switch costs 2.5 % over d_max's power. */
 	case_set(&c, 2.5, 74.03);
-	EXPECT(nst_oracle_migration(&c, &free_of_cost), "zero");
+	EXPECT(nst_oracle_migration(NULL, &c, &free_of_cost), "zero");
 	c.switch_j = 0.084;
-	EXPECT(nst_oracle_migration(&c, &real), "real");
+	EXPECT(nst_oracle_migration(NULL, &c, &real), "real");
 	EXPECT(fabs(real.power_w / free_of_cost.power_w - 1.025) < 0.002,
 	       "%.4f", real.power_w / free_of_cost.power_w);
 	EXPECT(real.near_s > 1 && real.near_s < 10, "%.2f s", real.near_s);
@@ -287,7 +287,7 @@ static void oracle_known_values(void)
 	case_set(&c, 2.5, 63.08);
 	c.exposure_max_c = 63.08;
 	c.die_max_c = 105;
-	EXPECT(nst_oracle_stop(&c, &continuous), "continuous");
+	EXPECT(nst_oracle_stop(NULL, &c, &continuous), "continuous");
 	EXPECT(continuous.delivered_share > 0.42 &&
 	       continuous.delivered_share < 0.46, "%.4f",
 	       continuous.delivered_share);
@@ -297,8 +297,8 @@ static void oracle_known_values(void)
 	/* Hotter than the limit even when gated: there is no schedule. */
 	case_set(&c, 2.5, 10);
 	c.die_max_c = 20;
-	EXPECT(!nst_oracle_migration(&c, &real), "impossible");
-	EXPECT(!nst_oracle_stop(&c, &real), "impossible");
+	EXPECT(!nst_oracle_migration(NULL, &c, &real), "impossible");
+	EXPECT(!nst_oracle_stop(NULL, &c, &real), "impossible");
 }
 
 /* The cycle that the oracle solves in closed form, stepped in 50 us. */
@@ -311,7 +311,7 @@ static void oracle_cycle_is_periodic(void)
 
 	case_set(&c, 2.5, 74.03);
 	c.switch_j = 0.084;
-	EXPECT(nst_oracle_migration(&c, &best), "optimum");
+	EXPECT(nst_oracle_migration(NULL, &c, &best), "optimum");
 	near_n = lround(best.near_s / h);
 	far_n = lround(best.far_s / h);
 	for (int cycle = 0; cycle < 40; cycle++) {

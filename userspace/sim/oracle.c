@@ -2,324 +2,160 @@
 /*
  * oracle.c - the best that any policy could do, see oracle.h
  *
- * Migration. With x = (Tj, Tp) the plant is x' = A x + b. In the base of
- * A's eigenvectors each mode is a lag of its own, and a cycle of t_n near
- * and t_f far closes when
- *
- *	z_end_of_near = [a(1 - e1) + b(1 - e2)e1] / (1 - e1 e2)
- *
- * with a, b the mode's targets near and far and e1, e2 what is left of a
- * deviation after each season. The die is hottest at the end of the near
- * season, and so is the exposure of its last frame. For each t_n the
- * shortest t_f that meets the limits is found by bisection.
- *
- * Stop. The die forgets a gate in 20 ms, the package in a minute. So the
- * package is one temperature, given by the mean power; on top of it the die
- * runs through the pattern, and every frame has a fixed distance from the
- * package. A pattern is allowed while its peak stays below die_max_c; a
- * frame counts when its exposure stays below exposure_max_c and the period
- * after it runs. Best is a mix of two patterns whose mean power the package
- * can carry, at the package temperature where that is most.
+ * A pattern may be run up to the slow temperature at which its hottest frame
+ * (or the die) meets a limit, and the mean power that holds the stack there
+ * is what it may spend. Between the temperatures at which a frame of some
+ * pattern drops out nothing is lost by being warmer, so the best is at one of
+ * those.
  */
 #include <math.h>
 #include <string.h>
 
-#include "oracle.h"
+#include "oracle_patterns.h"
+#include "oracle_seasons.h"
 
-#define POINTS 48		/* of a mean over an exposure */
-#define WORD_MAX 10		/* frames of a gate pattern */
-#define WORD_COUNT (1 << (WORD_MAX + 1))
-#define SEASON_MAX_S 20000.0
 #define TINY (1 / 1e9)
+/* Different shares of near frames in patterns of up to ten: 33. */
+#define POINTS_MAX 40
 
-/* --------------------------------------------------------- two nodes --- */
-
-struct modes {
-	double rate[2];		/* of decay, per second */
-	double gain[2];		/* K per W in the die */
-};
-
-/* Die temperature over ambient as the sum of two lags of the power. */
-static void modes_solve(const struct nst_oracle_case *c, struct modes *m)
+enum nst_oracle_bound nst_oracle_bound(const struct nst_oracle_case *c)
 {
-	double a = 1.0 / (c->r_jp * c->c_j);
-	double b = 1.0 / (c->r_jp * c->c_p);
-	double d = b + 1.0 / (c->r_pa * c->c_p);
-	double half = (a + d) / 2.0;
-	double root = sqrt(half * half - a * (d - b));
+	double most_c = fmin(c->die_max_c, c->exposure_max_c);
 	double r_tot = c->r_jp + c->r_pa;
 
-	m->rate[0] = half + root;
-	m->rate[1] = a * (d - b) / m->rate[0];
-	/* A step of 1 W: gains add up to r_tot, the first slope is 1/c_j. */
-	m->gain[0] = (1.0 / c->c_j - m->rate[1] * r_tot) /
-		     (m->rate[0] - m->rate[1]);
-	m->gain[1] = r_tot - m->gain[0];
+	if (c->ambient_c + r_tot * c->gated_w > most_c)
+		return NST_ORACLE_NEVER;
+	return c->ambient_c + r_tot * c->near_w > most_c ? NST_ORACLE_BINDS :
+							   NST_ORACLE_FREE;
 }
 
-struct cycle {
-	double target[2];	/* near */
-	double start[2];	/* at the start of the near season */
-	double near_s;
-	double peak_c;
-};
+/* --------------------------------------------------------- migration --- */
 
-static void cycle_solve(const struct nst_oracle_case *c,
-			const struct modes *m, double near_s, double far_s,
-			struct cycle *cy)
+/* Free switches: the pattern, thinned out with far frames as needed. */
+static void try_mix(const struct nst_oracle *o,
+		    const struct nst_oracle_case *c,
+		    const struct nst_oracle_pattern *p,
+		    struct nst_oracle_result *best)
 {
-	cy->near_s = near_s;
-	cy->peak_c = c->ambient_c;
-	for (int i = 0; i < 2; i++) {
-		double a = m->gain[i] * c->near_w;
-		double b = m->gain[i] * c->gated_w;
-		double lost1 = -expm1(-near_s * m->rate[i]);
-		double lost2 = -expm1(-far_s * m->rate[i]);
-		double kept1 = 1.0 - lost1;
-		double whole = -expm1(-(near_s + far_s) * m->rate[i]);
-		double end = (a * lost1 + b * lost2 * kept1) / whole;
+	double slow_c = fmin(c->exposure_max_c - p->all_k,
+			     c->die_max_c - p->peak_k);
+	double share = fmin(nst_oracle_share(o, c, slow_c),
+			    (double)p->near / p->len);
 
-		cy->target[i] = a;
-		cy->start[i] = b + (end - b) * (1.0 - lost2);
-		cy->peak_c += end;
-	}
+	if (share <= best->near_share + TINY)
+		return;
+	best->near_share = share;
+	best->pattern = p->bits;
+	best->pattern_len = p->len;
 }
 
-static double cycle_die_c(const struct nst_oracle_case *c,
-			  const struct modes *m, const struct cycle *cy,
-			  double t_s)
-{
-	double die_c = c->ambient_c;
-
-	for (int i = 0; i < 2; i++)
-		die_c += cy->target[i] + (cy->start[i] - cy->target[i]) *
-						 exp(-t_s * m->rate[i]);
-	return die_c;
-}
-
-/* Exposure temperature of the last near frame: hotter of its end rows. */
-static double cycle_exposure_c(const struct nst_oracle_case *c,
-			       const struct modes *m, const struct cycle *cy)
-{
-	double hottest = -INFINITY;
-
-	for (int row = 0; row < 2; row++) {
-		double from = cy->near_s - c->period_s + row * c->readout_s;
-		double sum = 0.0, row_c;
-
-		for (int i = 0; i < POINTS; i++) {
-			double t = from + c->exposure_s * (i + 0.5) / POINTS;
-
-			sum += exp2(cycle_die_c(c, m, cy, t) / c->doubling_k);
-		}
-		row_c = c->doubling_k * log2(sum / POINTS);
-		if (row_c > hottest)
-			hottest = row_c;
-	}
-	return hottest;
-}
-
-static bool cycle_allowed(const struct nst_oracle_case *c,
-			  const struct modes *m, double near_s, double far_s)
-{
-	struct cycle cy;
-
-	cycle_solve(c, m, near_s, far_s, &cy);
-	return cy.peak_c <= c->die_max_c &&
-	       cycle_exposure_c(c, m, &cy) <= c->exposure_max_c;
-}
-
-/* Shortest far season that goes with a near season; < 0: there is none. */
-static double shortest_far_s(const struct nst_oracle_case *c,
-			     const struct modes *m, double near_s)
-{
-	double low = c->period_s, high = SEASON_MAX_S;
-
-	if (cycle_allowed(c, m, near_s, low))
-		return low;
-	if (!cycle_allowed(c, m, near_s, high))
-		return -1.0;
-	for (int i = 0; i < 60; i++) {
-		double mid = sqrt(low * high);
-
-		if (cycle_allowed(c, m, near_s, mid))
-			high = mid;
-		else
-			low = mid;
-	}
-	return high;
-}
-
-static void try_seasons(const struct nst_oracle_case *c,
-			const struct modes *m, double near_s,
+/* Each switch costs: the pattern over and over, or not at all. */
+static void try_pattern(const struct nst_oracle *o,
+			const struct nst_oracle_case *c,
+			const struct nst_oracle_pattern *p,
 			struct nst_oracle_result *best)
 {
-	double far_s = shortest_far_s(c, m, near_s), power_w;
+	double slow_c = fmin(c->exposure_max_c - p->all_k,
+			     c->die_max_c - p->peak_k);
+	double share = (double)p->near / p->len, power_w;
 
-	if (far_s < 0.0)
+	if (nst_oracle_share(o, c, slow_c) < share)
 		return;
-	power_w = (near_s * c->near_w + far_s * c->far_w + 2.0 * c->switch_j) /
-		  (near_s + far_s);
+	power_w = share * c->near_w + (1.0 - share) * c->far_w +
+		  p->switches * c->switch_j / (p->len * c->period_s);
 	if (power_w >= best->power_w)
 		return;
 	best->power_w = power_w;
-	best->near_share = near_s / (near_s + far_s);
-	best->near_s = near_s;
-	best->far_s = far_s;
+	best->near_share = share;
+	best->pattern = p->bits;
+	best->pattern_len = p->len;
 }
 
-bool nst_oracle_migration(const struct nst_oracle_case *c,
+bool nst_oracle_migration(struct nst_oracle *o,
+			  const struct nst_oracle_case *c,
 			  struct nst_oracle_result *ret)
 {
-	struct nst_oracle_result best = { .delivered_share = 1.0 };
-	double r_tot = c->r_jp + c->r_pa, step;
-	double near_c = c->ambient_c + r_tot * c->near_w;
-	double far_c = c->ambient_c + r_tot * c->gated_w;
-	struct modes m;
+	struct nst_oracle_result best = { .power_w = c->far_w,
+					  .delivered_share = 1.0 };
+	struct nst_oracle once = { .filled = false };
+	enum nst_oracle_bound bound = nst_oracle_bound(c);
 
-	if (far_c > c->die_max_c || far_c > c->exposure_max_c)
+	if (bound == NST_ORACLE_NEVER)
 		return false;
-	best.power_w = c->far_w;
-	if (near_c <= c->die_max_c && near_c <= c->exposure_max_c &&
-	    c->near_w < best.power_w) {
+	if (c->near_w >= c->far_w) {
+		*ret = best;
+		return true;
+	}
+	if (bound == NST_ORACLE_FREE) {
 		best.power_w = c->near_w;
 		best.near_share = 1.0;
+		*ret = best;
+		return true;
 	}
-
-	modes_solve(c, &m);
-	step = pow(SEASON_MAX_S / c->period_s, 1.0 / 400.0);
-	for (int i = 0; i <= 400; i++)
-		try_seasons(c, &m, c->period_s * pow(step, i), &best);
-	/* Twice finer around the best so far. */
-	for (int fine = 0; fine < 2 && best.near_s > 0.0; fine++) {
-		double at = best.near_s;
-		double finer = pow(step, 1.0 / (fine ? 400.0 : 20.0));
-
-		for (int i = -20; i <= 20; i++) {
-			double near_s = at * pow(finer, i);
-
-			if (near_s >= c->period_s)
-				try_seasons(c, &m, near_s, &best);
-		}
+	if (!o)
+		o = &once;
+	nst_oracle_patterns_fill(o, c);
+	for (int i = 0; i < o->count; i++) {
+		if (c->switch_j > 0.0)
+			try_pattern(o, c, &o->patterns[i], &best);
+		else
+			try_mix(o, c, &o->patterns[i], &best);
 	}
+	if (c->switch_j > 0.0)
+		nst_oracle_seasons(c, &best);
+	else
+		best.power_w = best.near_share * c->near_w +
+			       (1.0 - best.near_share) * c->far_w;
 	*ret = best;
 	return true;
 }
 
-/* ------------------------------------------------------ gate patterns --- */
+/* -------------------------------------------------------------- stop --- */
 
-struct word {
-	int len;
-	int runs;
-	double peak_k;			/* die over package */
-	int cold;			/* frames that may be delivered */
-	double over_k[WORD_MAX];	/* their exposures over package */
-};
-
-/* Exposure over package of a frame that starts at @u with target @v. */
-static double over_package_k(const struct nst_oracle_case *c, double u,
-			     double v)
-{
-	double tau = c->r_jp * c->c_j, hottest = -INFINITY;
-
-	for (int row = 0; row < 2; row++) {
-		double sum = 0.0, row_k;
-
-		for (int i = 0; i < POINTS; i++) {
-			double t = row * c->readout_s +
-				   c->exposure_s * (i + 0.5) / POINTS;
-
-			sum += exp2((v + (u - v) * exp(-t / tau)) /
-				    c->doubling_k);
-		}
-		row_k = c->doubling_k * log2(sum / POINTS);
-		if (row_k > hottest)
-			hottest = row_k;
-	}
-	return hottest;
-}
-
-static void word_solve(const struct nst_oracle_case *c, unsigned int bits,
-		       int len, struct word *w)
-{
-	double kept = exp(-c->period_s / (c->r_jp * c->c_j));
-	double hot_k = c->r_jp * c->near_w, cool_k = c->r_jp * c->gated_w;
-	double u = cool_k, over[WORD_MAX];
-
-	memset(w, 0, sizeof(*w));
-	w->len = len;
-	w->peak_k = -INFINITY;
-	/* Rounds until the cycle has closed, then one that is looked at. */
-	for (int round = 0; round < 40; round++) {
-		for (int k = 0; k < len; k++) {
-			double v = bits >> k & 1 ? hot_k : cool_k;
-
-			if (round == 39) {
-				over[k] = over_package_k(c, u, v);
-				if (u > w->peak_k)
-					w->peak_k = u;
-			}
-			u = v + (u - v) * kept;
-		}
-	}
-	for (int k = 0; k < len; k++) {
-		if (!(bits >> k & 1))
-			continue;
-		w->runs++;
-		w->over_k[w->cold++] = over[(k + len - 1) % len];
-	}
-}
-
-/* Best share of frames delivered at each number of runs per frame. */
+/* Best share of frames delivered at each share of near frames. */
 struct point {
 	double near_share;
 	double delivered_share;
+	const struct nst_oracle_pattern *pattern;
 };
 
-static int points_at(const struct nst_oracle_case *c, const struct word *words,
-		     int word_count, double package_c, struct point *points,
-		     int max)
+static int points_at(const struct nst_oracle *o,
+		     const struct nst_oracle_case *c, double slow_c,
+		     struct point *points)
 {
 	int n = 0;
 
-	for (int i = 0; i < word_count; i++) {
-		const struct word *w = &words[i];
-		double share = (double)w->runs / w->len, delivered = 0.0;
-		int j;
+	for (int i = 0; i < o->count; i++) {
+		const struct nst_oracle_pattern *p = &o->patterns[i];
+		double share = (double)p->near / p->len, delivered;
+		int k = 0, j;
 
-		if (package_c + w->peak_k > c->die_max_c)
+		if (slow_c + p->peak_k > c->die_max_c + TINY)
 			continue;
-		for (int k = 0; k < w->cold; k++)
-			delivered += package_c + w->over_k[k] <=
-				     c->exposure_max_c;
-		delivered /= w->len;
+		while (k < p->near &&
+		       slow_c + p->over_k[k] <= c->exposure_max_c + TINY)
+			k++;
+		delivered = (double)k / p->len;
 		for (j = 0; j < n; j++) {
 			if (fabs(points[j].near_share - share) < TINY)
 				break;
 		}
-		if (j == max)
-			continue;
-		if (j == n) {
-			points[n].near_share = share;
-			points[n++].delivered_share = delivered;
-		} else if (delivered > points[j].delivered_share) {
-			points[j].delivered_share = delivered;
-		}
+		if (j == n && n < POINTS_MAX)
+			points[n++] = (struct point){ share, delivered, p };
+		else if (j < n && delivered > points[j].delivered_share)
+			points[j] = (struct point){ share, delivered, p };
 	}
 	return n;
 }
 
-#define POINTS_MAX 64
-
-/* Most delivered at one package temperature, mixing two patterns. */
-static void try_package(const struct nst_oracle_case *c,
-			const struct word *words, int word_count,
-			double package_c, struct nst_oracle_result *best)
+/* Most delivered at one slow temperature, mixing two patterns. */
+static void try_slow(const struct nst_oracle *o,
+		     const struct nst_oracle_case *c, double slow_c,
+		     struct nst_oracle_result *best)
 {
-	double budget_w = (package_c - c->ambient_c) / c->r_pa;
-	double most = (budget_w - c->gated_w) / (c->near_w - c->gated_w);
+	double most = nst_oracle_share(o, c, slow_c);
 	struct point points[POINTS_MAX];
-	int n = points_at(c, words, word_count, package_c, points, POINTS_MAX);
+	int n = points_at(o, c, slow_c, points);
 
 	for (int i = 0; i < n; i++) {
 		for (int j = 0; j < n; j++) {
@@ -327,7 +163,7 @@ static void try_package(const struct nst_oracle_case *c,
 			double share = a->near_share;
 			double delivered = a->delivered_share;
 
-			if (a->near_share > most)
+			if (a->near_share > most + TINY)
 				continue;
 			if (b->near_share > most) {
 				double mix = (most - a->near_share) /
@@ -337,45 +173,44 @@ static void try_package(const struct nst_oracle_case *c,
 				delivered += mix * (b->delivered_share -
 						    a->delivered_share);
 			}
-			if (delivered > best->delivered_share + TINY) {
-				best->delivered_share = delivered;
-				best->near_share = share;
-			}
+			if (delivered < best->delivered_share - TINY ||
+			    (delivered <= best->delivered_share + TINY &&
+			     share >= best->near_share))
+				continue;
+			best->delivered_share = delivered;
+			best->near_share = share;
+			if (a->delivered_share * b->near_share <
+			    b->delivered_share * a->near_share)
+				a = b;
+			best->pattern = a->pattern->bits;
+			best->pattern_len = a->pattern->len;
 		}
 	}
 }
 
-bool nst_oracle_stop(const struct nst_oracle_case *c,
+bool nst_oracle_stop(struct nst_oracle *o, const struct nst_oracle_case *c,
 		     struct nst_oracle_result *ret)
 {
-	struct word words[WORD_COUNT];
 	struct nst_oracle_result best = { .delivered_share = -1.0 };
-	double low_c = c->ambient_c + c->r_pa * c->gated_w;
-	double high_c = c->ambient_c + c->r_pa * c->near_w;
-	double far_c = c->ambient_c + (c->r_jp + c->r_pa) * c->gated_w;
-	int word_count = 0, best_i = 0;
-	double seen = -1.0, cell;
+	struct nst_oracle once = { .filled = false };
+	double low_c, high_c;
 
-	if (far_c > c->die_max_c)
+	if (c->ambient_c + (c->r_jp + c->r_pa) * c->gated_w > c->die_max_c)
 		return false;
-	for (int len = 1; len <= WORD_MAX; len++) {
-		for (unsigned int bits = 0; bits < 1u << len; bits++)
-			word_solve(c, bits, len, &words[word_count++]);
-	}
+	if (!o)
+		o = &once;
+	nst_oracle_patterns_fill(o, c);
+	low_c = nst_oracle_slow_c(o, c, 0.0);
+	high_c = nst_oracle_slow_c(o, c, 1.0);
+	try_slow(o, c, low_c, &best);
+	try_slow(o, c, high_c, &best);
+	for (int i = 0; i < o->over_count + o->peak_count; i++) {
+		double slow_c = i < o->over_count ?
+			c->exposure_max_c - o->over_k[i] :
+			c->die_max_c - o->peak_k[i - o->over_count];
 
-	cell = (high_c - low_c) / 500.0;
-	for (int i = 0; i <= 500; i++) {
-		try_package(c, words, word_count, low_c + cell * i, &best);
-		if (best.delivered_share > seen) {
-			seen = best.delivered_share;
-			best_i = i;
-		}
-	}
-	for (int i = -250; i <= 250; i++) {
-		double package_c = low_c + cell * (best_i + i / 250.0);
-
-		if (package_c >= low_c && package_c <= high_c)
-			try_package(c, words, word_count, package_c, &best);
+		if (slow_c > low_c && slow_c < high_c)
+			try_slow(o, c, slow_c, &best);
 	}
 	if (best.delivered_share < 0.0)
 		best.delivered_share = 0.0;

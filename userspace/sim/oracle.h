@@ -2,8 +2,9 @@
 /*
  * oracle.h - the best that any policy could do in steady light
  *
- * Doubles, own equations, nothing from policies/: what it says can be held
- * against a policy because it cannot share a mistake with it.
+ * Doubles, own equations, nothing from policies/ and no header but the
+ * oracle's own (tests/style/includes.sh sees to that): what it says can be
+ * held against a policy because it cannot share a mistake with it.
  */
 #ifndef NST_ORACLE_H
 #define NST_ORACLE_H
@@ -34,6 +35,8 @@ struct nst_oracle_case {
  * @near_share: share of time with the VPU running
  * @delivered_share: frames delivered to frames exposed
  * @near_s, @far_s: seasons of the optimum; 0 where there are none
+ * @pattern, @pattern_len: frames of the gate pattern that sets the pace,
+ *	1 = near, the first in bit 0; length 0 where seasons are longer
  */
 struct nst_oracle_result {
 	double power_w;
@@ -41,26 +44,58 @@ struct nst_oracle_result {
 	double delivered_share;
 	double near_s;
 	double far_s;
+	unsigned int pattern;
+	int pattern_len;
 };
 
 /**
+ * enum nst_oracle_bound - what the limits of a case do
+ * @NST_ORACLE_FREE: the VPU may run for ever
+ * @NST_ORACLE_BINDS: it may not
+ * @NST_ORACLE_NEVER: not even a gated stack meets them
+ */
+enum nst_oracle_bound {
+	NST_ORACLE_FREE = 0,
+	NST_ORACLE_BINDS,
+	NST_ORACLE_NEVER,
+};
+
+enum nst_oracle_bound nst_oracle_bound(const struct nst_oracle_case *c);
+
+/**
+ * struct nst_oracle - gate patterns of one stack and camera setting, worked
+ * out once for all cases that differ in weather, limits and switch cost only
+ */
+struct nst_oracle;
+
+/** nst_oracle_new() - NULL without memory; freed with nst_oracle_free() */
+struct nst_oracle *nst_oracle_new(void);
+void nst_oracle_free(struct nst_oracle *o);
+
+/**
  * nst_oracle_migration() - least mean power with every frame delivered
+ * @o: remembers the patterns from call to call, NULL for one call
  *
- * Periodic seasons of any real length of at least a frame: their steady
- * cycle is solved exactly, and the near season's length is searched.
+ * Switches are free: a mix of gate patterns of up to ten frames, in which no
+ * frame's exposure is too hot. Isolated near frames are colder than those of
+ * a season, so that they may come on a warmer package.
+ * They are not: those patterns, or periodic seasons of any real length, whose
+ * steady cycle is solved exactly and whose length is searched.
  * Return: false when not even a gated stack meets the limits.
  */
-bool nst_oracle_migration(const struct nst_oracle_case *c,
+bool nst_oracle_migration(struct nst_oracle *o,
+			  const struct nst_oracle_case *c,
 			  struct nst_oracle_result *ret);
 
 /**
- * nst_oracle_stop() - most frames delivered when frames may be dropped
+ * nst_oracle_stop() - most frames delivered when frames may be dropped, and
+ * of the ways to deliver as many the one that needs least energy
  *
  * All gate patterns of up to ten frames on the timeline (a frame is
  * processed in the period after its exposure), mixed at will over times in
  * which the package does not move.
  */
-bool nst_oracle_stop(const struct nst_oracle_case *c,
+bool nst_oracle_stop(struct nst_oracle *o, const struct nst_oracle_case *c,
 		     struct nst_oracle_result *ret);
 
 #endif /* NST_ORACLE_H */

@@ -127,7 +127,7 @@ static bool has_form(const struct nst_profile_sensor *s, u32 period_us)
 	       (!s->vpu_busy_us || s->vpu_busy_us >= period_us);
 }
 
-/* Takes some 50 ms: once for each setting, and not before all are known. */
+/* Takes a few ms: once for each setting, and not before all are known. */
 static bool search(const struct oracle *o, struct best *b)
 {
 	struct nst_situation sit;
@@ -137,8 +137,8 @@ static bool search(const struct oracle *o, struct best *b)
 				  b->exposure_us, b->iso) || sit.no_vision)
 		return false;
 	case_set(&c, o->sensor, &sit, b->ambient_mc, o->opt->switch_cost);
-	return o->drops ? nst_oracle_stop(&c, &b->result) :
-			  nst_oracle_migration(&c, &b->result);
+	return o->drops ? nst_oracle_stop(NULL, &c, &b->result) :
+			  nst_oracle_migration(NULL, &c, &b->result);
 }
 
 /* NULL where there is no situation, or too many of them. */

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * oracle_patterns.h - gate patterns on one slow temperature
+ *
+ * The slow mode is one temperature, given by the mean power; on top of it
+ * the fast mode runs through the pattern, and every frame has a fixed
+ * distance from the slow mode. In any schedule that repeats itself, the mean
+ * power at each slow temperature is the one that holds it there (it is
+ * crossed upwards as often as downwards), so that the best schedule is a mix
+ * of patterns at one slow temperature.
+ */
+#ifndef NST_ORACLE_PATTERNS_H
+#define NST_ORACLE_PATTERNS_H
+
+#include "oracle_modes.h"
+
+#define NST_ORACLE_PATTERN_LEN 10
+/* Patterns that are no rotation or repetition of another (Lyndon words). */
+#define NST_ORACLE_PATTERN_COUNT 226
+/* Different exposures in all of them together. */
+#define NST_ORACLE_OVER_MAX 4096
+
+/**
+ * struct nst_oracle_pattern - temperatures are over the slow mode, ambient
+ * included in that
+ * @bits, @len: the pattern, 1 = near, first frame in bit 0
+ * @near: near frames
+ * @switches: changes of placement in a round
+ * @peak_k: die at its hottest
+ * @all_k: hottest exposure of all frames
+ * @over_k: exposures of frames that a near frame follows (they would be
+ *	delivered), rising; @near of them
+ */
+struct nst_oracle_pattern {
+	unsigned int bits;
+	int len;
+	int near;
+	int switches;
+	double peak_k;
+	double all_k;
+	double over_k[NST_ORACLE_PATTERN_LEN];
+};
+
+struct nst_oracle_seen {
+	double start_k;
+	double over_k;
+	bool hot;
+};
+
+struct nst_oracle {
+	bool filled;
+	struct nst_oracle_case of;	/* the case they were worked out for */
+	struct nst_oracle_modes modes;
+	int count;
+	struct nst_oracle_pattern patterns[NST_ORACLE_PATTERN_COUNT];
+	/* every different exposure of @patterns, and every peak */
+	int over_count, peak_count;
+	double over_k[NST_ORACLE_OVER_MAX];
+	double peak_k[NST_ORACLE_PATTERN_COUNT];
+	int seen_count;
+	struct nst_oracle_seen seen[NST_ORACLE_OVER_MAX];
+};
+
+/** nst_oracle_patterns_fill() - for @c, unless it holds them already */
+void nst_oracle_patterns_fill(struct nst_oracle *o,
+			      const struct nst_oracle_case *c);
+
+/** nst_oracle_share_c() - share of near time that holds a slow temperature */
+static inline double nst_oracle_share(const struct nst_oracle *o,
+				      const struct nst_oracle_case *c,
+				      double slow_c)
+{
+	return ((slow_c - c->ambient_c) / o->modes.gain[1] - c->gated_w) /
+	       (c->near_w - c->gated_w);
+}
+
+/** nst_oracle_slow_c() - the reverse */
+static inline double nst_oracle_slow_c(const struct nst_oracle *o,
+				       const struct nst_oracle_case *c,
+				       double share)
+{
+	return c->ambient_c +
+	       o->modes.gain[1] *
+		       (c->gated_w + share * (c->near_w - c->gated_w));
+}
+
+#endif /* NST_ORACLE_PATTERNS_H */
