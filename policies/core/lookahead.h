@@ -5,7 +5,7 @@
 #ifndef NST_LOOKAHEAD_H
 #define NST_LOOKAHEAD_H
 
-#include "policy.h"
+#include "policies.h"
 
 /**
  * struct nst_lookahead - the die when a decision of now takes effect
@@ -58,12 +58,8 @@ static inline void nst_decided(struct nst_policy_state *state,
 			       enum nst_placement placement,
 			       enum nst_reason reason)
 {
-	u32 gated = placement == NST_NEAR ? 0 : 1;
-
-	out->gate = gated ? NST_GATE_STANDBY : NST_GATE_RUN;
-	out->placement = (u8)placement;
-	out->reason = (u8)reason;
-	state->gated_bits = state->gated_bits << 1 | gated;
+	nst_placed(out, placement, reason);
+	state->gated_bits = state->gated_bits << 1 | (placement != NST_NEAR);
 }
 
 #endif /* NST_LOOKAHEAD_H */

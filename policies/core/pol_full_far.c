@@ -13,9 +13,7 @@ static void full_far_decide(const struct nst_policy_config *config,
 	(void)config;
 	(void)state;
 	(void)in;
-	out->gate = NST_GATE_STANDBY;
-	out->placement = NST_FAR;
-	out->reason = NST_WHY_FIXED;
+	nst_placed(out, NST_FAR, NST_WHY_FIXED);
 }
 
 const struct nst_policy_ops nst_pol_full_far = {

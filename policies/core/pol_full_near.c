@@ -16,15 +16,10 @@ static void full_near_decide(const struct nst_policy_config *config,
 {
 	(void)config;
 	(void)state;
-	if (in->sensor_ok) {
-		out->gate = NST_GATE_RUN;
-		out->placement = NST_NEAR;
-		out->reason = NST_WHY_FIXED;
-	} else {
-		out->gate = NST_GATE_STANDBY;
-		out->placement = NST_PAUSED;
-		out->reason = NST_WHY_NO_SENSOR;
-	}
+	if (in->sensor_ok)
+		nst_placed(out, NST_NEAR, NST_WHY_FIXED);
+	else
+		nst_placed(out, NST_PAUSED, NST_WHY_NO_SENSOR);
 }
 
 const struct nst_policy_ops nst_pol_full_near = {

@@ -46,6 +46,11 @@ int nst_policy_config_check(const struct nst_policy_config *config)
 		return err;
 	if (config->near_mw > NST_POWER_MAX_MW ||
 	    config->gated_mw > NST_POWER_MAX_MW ||
+	    config->far_mw > NST_POWER_MAX_MW ||
+	    config->switch_uj > NST_SWITCH_MAX_UJ ||
+	    config->vpu_busy_us > NST_FRAME_PERIOD_MAX_US ||
+	    config->gate_enter_us > NST_FRAME_PERIOD_MAX_US ||
+	    config->gate_exit_us > NST_FRAME_PERIOD_MAX_US ||
 	    config->frame_period_us < NST_FRAME_PERIOD_MIN_US ||
 	    config->frame_period_us > NST_FRAME_PERIOD_MAX_US ||
 	    config->exposure_us > NST_FRAME_PERIOD_MAX_US ||

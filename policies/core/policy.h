@@ -51,6 +51,15 @@ enum nst_reason {
  * @params: the plant
  * @near_mw: stack power with the gate in run
  * @gated_mw: stack power with the VPU gated (capture power)
+ * @far_mw: power of the whole system while a frame is processed far; that of
+ *	a near frame is near_mw, that of a dropped one gated_mw
+ * @switch_uj: energy of one change between near and far, hand-shake and
+ *	pre-copy; 0 where it is free. Changes from and to paused cost nothing.
+ * @vpu_busy_us: the VPU's work for a frame, drawn at the start of the window
+ *	that the gate is run for; 0 for the whole period. near_mw is the mean
+ *	over the period.
+ * @gate_enter_us, @gate_exit_us: from the decision until the gate is closed,
+ *	and until it is open
  * @frame_period_us, @exposure_us, @readout_us: camera timing
  * @doubling_mc: T_d of the sensor
  * @vision_max_mc: continuous limit on exposure temperature, or NONE; a
@@ -64,6 +73,7 @@ enum nst_reason {
  * Exposure and readout together fit into the frame period. near_mw is not
  * below gated_mw.
  */
+#define NST_SWITCH_MAX_UJ 1000000000
 #define NST_ACT_DELAY_MAX 8
 #define NST_SEASON_FRAMES_MAX 1000000
 
@@ -72,6 +82,11 @@ struct nst_policy_config {
 	struct nst_plant_params params;
 	u32 near_mw;
 	u32 gated_mw;
+	u32 far_mw;
+	u32 switch_uj;
+	u32 vpu_busy_us;
+	u32 gate_enter_us;
+	u32 gate_exit_us;
 	u32 frame_period_us;
 	u32 exposure_us;
 	u32 readout_us;
@@ -107,11 +122,15 @@ struct nst_policy_inputs {
  * @gate: NST_GATE_RUN or NST_GATE_STANDBY
  * @placement: who processes the previous frame in this period
  * @reason: enum nst_reason
+ * @run_from_us, @run_us: the part of the period in which the gate is run;
+ *	both 0 for the whole of it, and with any gate but run
  */
 struct nst_policy_outputs {
 	u8 gate;
 	u8 placement;
 	u8 reason;
+	u32 run_from_us;
+	u32 run_us;
 };
 
 /*

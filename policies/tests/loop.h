@@ -27,7 +27,6 @@ struct loop {
 	s32 margin_mc;
 	bool sensor_ok;
 	bool capture_pending;
-	u32 far_mw;		/* whole system, for the mean power */
 	bool expose;		/* work out exposure temperatures */
 
 	/* of the last period */
@@ -78,6 +77,7 @@ static inline int loop_init(struct loop *loop, const char *policy,
 			.params = nst_plant_reference,
 			.near_mw = near_mw,
 			.gated_mw = LOOP_GATED_MW,
+			.far_mw = near_mw + 1400,
 			.frame_period_us = LOOP_PERIOD_US,
 			.exposure_us = 32000,
 			.readout_us = 1000,
@@ -88,7 +88,6 @@ static inline int loop_init(struct loop *loop, const char *policy,
 		},
 		.ambient_mc = LOOP_AMBIENT_MC,
 		.sensor_ok = true,
-		.far_mw = near_mw + 1400,
 		.expose = vision_mc != NST_TEMP_NONE_MC,
 	};
 	int err;
@@ -116,7 +115,7 @@ static inline u32 loop_system_mw(const struct loop *loop, u8 placement)
 	case NST_NEAR:
 		return loop->config.near_mw;
 	case NST_FAR:
-		return loop->far_mw;
+		return loop->config.far_mw;
 	default:
 		return loop->config.gated_mw;
 	}

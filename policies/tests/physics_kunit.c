@@ -162,7 +162,7 @@ static void test_07_headline_saving(struct kunit *test)
 	loop->config.exposure_us = 28000;
 	KUNIT_ASSERT_EQ(test, nst_policy_config_check(&loop->config), 0);
 	loop_settle_and_run(loop, 3000);
-	KUNIT_EXPECT_EQ(test, loop->far_mw, (u32)2700);
+	KUNIT_EXPECT_EQ(test, loop->config.far_mw, (u32)2700);
 	saving = NST_PERMYRIAD - loop_mean_mw(loop) * NST_PERMYRIAD / 2700;
 	KUNIT_EXPECT_LE(test, abs32(saving - 5200), (s32)50);
 }
@@ -186,7 +186,7 @@ static void test_08_order_and_trends_of_power(struct kunit *test)
 			struct loop *loop = loop_new(test, policies[p], 2500,
 						     dim_mc[i]);
 
-			loop->far_mw = 4000;
+			loop->config.far_mw = 4000;
 			loop_settle_and_run(loop, 18000);
 			mw[p][i] = loop_mean_mw(loop);
 		}

@@ -104,6 +104,11 @@ static void bad_configs_are_refused(struct kunit *test)
 	EXPECT_BAD(near_mw, NST_POWER_MAX_MW + 1, -ERANGE);
 	EXPECT_BAD(near_mw, 99, -EINVAL);
 	EXPECT_BAD(gated_mw, NST_POWER_MAX_MW + 1, -ERANGE);
+	EXPECT_BAD(far_mw, NST_POWER_MAX_MW + 1, -ERANGE);
+	EXPECT_BAD(switch_uj, NST_SWITCH_MAX_UJ + 1, -ERANGE);
+	EXPECT_BAD(vpu_busy_us, NST_FRAME_PERIOD_MAX_US + 1, -ERANGE);
+	EXPECT_BAD(gate_enter_us, NST_FRAME_PERIOD_MAX_US + 1, -ERANGE);
+	EXPECT_BAD(gate_exit_us, NST_FRAME_PERIOD_MAX_US + 1, -ERANGE);
 	EXPECT_BAD(frame_period_us, NST_FRAME_PERIOD_MIN_US - 1, -ERANGE);
 	EXPECT_BAD(frame_period_us, NST_FRAME_PERIOD_MAX_US + 1, -ERANGE);
 	EXPECT_BAD(exposure_us, 32334, -EINVAL);
@@ -194,7 +199,7 @@ static void seasonal_migration_saves_what_its_band_gives(struct kunit *test)
 		s32 saving, want = band_permyriad[i] * 14 / 39;
 
 		loop_settle_and_run(loop, 27000);
-		KUNIT_EXPECT_EQ(test, loop->far_mw, (u32)3900);
+		KUNIT_EXPECT_EQ(test, loop->config.far_mw, (u32)3900);
 		saving = NST_PERMYRIAD -
 			 loop_mean_mw(loop) * NST_PERMYRIAD / 3900;
 		kunit_info(test, "saving %d, band %d permyriad\n", saving,

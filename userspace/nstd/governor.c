@@ -195,6 +195,7 @@ static int work_out(struct nst_governor *g, struct nst_policy_config *ret)
 		ret->frame_period_us = g->state.frame_period_us;
 	else if (g->camera.frame_us)
 		ret->frame_period_us = g->camera.frame_us;
+	ret->switch_uj = nst_situation_switch_uj(s, ret->frame_period_us);
 	if (s->shutter == NST_SHUTTER_ROLLING && g->state.readout_us)
 		ret->readout_us = g->state.readout_us;
 	if (ret->exposure_us + ret->readout_us > ret->frame_period_us)

@@ -44,6 +44,15 @@ static u32 div_up(u32 num, u32 den)
 	return num / den + (num % den != 0);
 }
 
+u32 nst_situation_switch_uj(const struct nst_profile_sensor *sensor,
+			    u32 frame_period_us)
+{
+	u64 nj = (u64)sensor->switch_us * (sensor->near_mw + sensor->far_mw) +
+		 (u64)frame_period_us * sensor->near_mw;
+
+	return (u32)((nj + 500) / 1000);
+}
+
 int nst_situation_get_any(struct nst_situation *ret,
 			  const struct nst_profile *profile,
 			  unsigned int sensor, unsigned int exposure_us,
@@ -106,6 +115,12 @@ int nst_situation_get_any(struct nst_situation *ret,
 	sit.policy.params = s->plant;
 	sit.policy.near_mw = s->near_mw;
 	sit.policy.gated_mw = s->capture_mw;
+	sit.policy.far_mw = s->far_mw;
+	sit.policy.switch_uj =
+		nst_situation_switch_uj(s, sit.policy.frame_period_us);
+	sit.policy.vpu_busy_us = s->vpu_busy_us;
+	sit.policy.gate_enter_us = s->gate_enter_us;
+	sit.policy.gate_exit_us = s->gate_exit_us;
 	sit.policy.exposure_us = exposure_us;
 	/* Global shutter: read-out takes its time, all rows see the same. */
 	sit.policy.readout_us =

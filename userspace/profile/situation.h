@@ -65,6 +65,15 @@ int nst_situation_get_any(struct nst_situation *ret,
 			  unsigned int iso);
 
 /**
+ * nst_situation_switch_uj() - energy of one change between near and far
+ *
+ * The hand-shake with both sides on, and one frame of pre-copy near. What is
+ * in @policy counts it; who wants changes for nothing sets it to 0 there.
+ */
+u32 nst_situation_switch_uj(const struct nst_profile_sensor *sensor,
+			    u32 frame_period_us);
+
+/**
  * nst_situation_capture_last() - boundaries after the first one following
  * the request at which the exposure may still start
  * @wait_us: from the request to that first boundary

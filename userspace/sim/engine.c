@@ -32,16 +32,14 @@ static u32 system_power_mw(const struct run *run, u8 placement)
 
 static void count_switch(struct run *run, u8 placement)
 {
-	const struct nst_profile_sensor *s = run->sensor;
-
 	run->sums.switches++;
 	if (!run->opt->switch_cost || placement == NST_PAUSED ||
 	    run->placement == NST_PAUSED)
 		return;
-	/* hand-shake with both sides on, and one frame of pre-copy */
-	run->sums.switch_nj += (u64)s->switch_us * (s->near_mw + s->far_mw) +
-			       (u64)run->sit.policy.frame_period_us *
-				       s->near_mw;
+	run->sums.switch_nj +=
+		(u64)nst_situation_switch_uj(run->sensor,
+					     run->sit.policy.frame_period_us) *
+		1000;
 }
 
 static void record_fate(struct run *run, const struct nst_policy_outputs *out,

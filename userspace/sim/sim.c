@@ -92,6 +92,8 @@ static int run_situation(struct run *run, const struct nst_trace_step *step,
 		run->ambient_mc = step->ambient_mc;
 	run->lux_milli = step->lux_milli;
 	run->sit = sit;
+	if (!opt->switch_cost)
+		run->sit.policy.switch_uj = 0;
 	run->impossible = sit.no_vision;
 	run->mapped = !nst_exposure_map_init(&run->map, &sit.policy.params,
 					     sit.exposure_us,
