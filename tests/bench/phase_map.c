@@ -384,14 +384,15 @@ struct counts {
 };
 
 /* The best whole frames; they do not depend on how long the VPU is busy. */
-static double whole_frames(const struct nst_oracle_case *c, bool rolling)
+static double whole_frames(struct nst_oracle *o,
+			   const struct nst_oracle_case *c, bool rolling)
 {
 	struct nst_oracle_case whole = *c;
 	struct nst_oracle_result best;
 
 	if (!rolling)
 		whole.readout_s = 0.0;
-	return nst_oracle_stop(&whole, &best) ? best.delivered_share : 0.0;
+	return nst_oracle_stop(o, &whole, &best) ? best.delivered_share : 0.0;
 }
 
 static void print_cell(double ours, double theirs, bool quarter,
@@ -440,7 +441,8 @@ static void print_row(struct setting *s, const double theirs[LIMITS],
 	printf("   %5.1f %5.1f\n", t.place_s * 1000.0, t.over_k);
 }
 
-static void print_shutter(const struct nst_oracle_case *base,
+static void print_shutter(struct nst_oracle *o,
+			  const struct nst_oracle_case *base,
 			  const struct shutter *shutter, double exit_s,
 			  double enter_s, struct counts *counts)
 {
@@ -455,7 +457,8 @@ static void print_shutter(const struct nst_oracle_case *base,
 				     c[e].exposure_s + c[e].readout_s);
 		for (size_t i = 0; i < LIMITS; i++) {
 			c[e].exposure_max_c = limits_c[i];
-			theirs[e][i] = whole_frames(&c[e], shutter->rolling);
+			theirs[e][i] = whole_frames(o, &c[e],
+						    shutter->rolling);
 		}
 	}
 	for (size_t b = 0; b < BUSY_PARTS; b++) {
@@ -490,6 +493,7 @@ int main(int argc, char **argv)
 	struct nst_oracle_case base = stack;
 	double exit_s = 0.0, enter_s = 0.0;
 	struct counts counts = { 0 };
+	struct nst_oracle *o = nst_oracle_new();
 
 	if (argc > 1)
 		base.near_w = atof(argv[1]);
@@ -503,11 +507,13 @@ int main(int argc, char **argv)
 	       base.near_w, base.ambient_c, base.die_max_c, exit_s * 1e6,
 	       enter_s * 1e6);
 	for (size_t i = 0; i < SHUTTERS; i++)
-		print_shutter(&base, &shutters[i], exit_s, enter_s, &counts);
+		print_shutter(o, &base, &shutters[i], exit_s, enter_s,
+			      &counts);
 	printf("\n%d cells won, %d equal, %d lost; of %d with exposures of at most a quarter of the frame %d won\n",
 	       counts.wins, counts.ties, counts.losses, counts.quarter,
 	       counts.quarter_wins);
 	printf("over the same VPU with a gate that knows whole frames only: %d won, %d lost, at most %.2f\n",
 	       counts.same_wins, counts.same_losses, counts.same_most);
+	nst_oracle_free(o);
 	return 0;
 }
