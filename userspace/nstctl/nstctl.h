@@ -23,6 +23,7 @@ enum nst_exit {
 int nst_exit_from_errno(int err);
 
 int nst_cmd_sim(int argc, char **argv);
+int nst_cmd_sweep(int argc, char **argv);
 int nst_cmd_check(int argc, char **argv);
 int nst_cmd_explain(int argc, char **argv);
 int nst_cmd_dump(int argc, char **argv);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "optimum.h"
 #include "sim_private.h"
 
 #define WARM_UP_CONSTANTS 10
@@ -267,6 +268,7 @@ int nst_sim_run(struct nst_sim_result *ret, const struct nst_sim_options *opt,
 		FILE *err)
 {
 	struct nst_sim_result result;
+	struct nst_optimum optimum;
 	struct run *run;
 	int r;
 
@@ -306,7 +308,11 @@ int nst_sim_run(struct nst_sim_result *ret, const struct nst_sim_options *opt,
 	r = run_trace(run, err);
 	if (!r) {
 		result_set(&result, run);
-		nst_sim_oracle(&result, opt);
+		if (!opt->without_oracle) {
+			nst_optimum_get(&optimum, NULL, opt, result.time_us,
+					result.policy->drops);
+			nst_optimum_compare(&result, &optimum);
+		}
 		*ret = result;
 	}
 	nst_captures_free(&run->captures);

@@ -35,6 +35,7 @@ enum nst_sim_sensor {
  * @capture_rate_hz: mean rate of on-demand requests, 0 for none
  * @cold_start: begin at ambient temperature and count from there; else the
  *	run is warmed up in the first situation until it repeats itself
+ * @without_oracle: the caller asks it itself (optimum.h)
  * @record: gets every counted frame, or NULL
  */
 struct nst_sim_options {
@@ -50,6 +51,7 @@ struct nst_sim_options {
 	u64 seed;
 	enum nst_sim_sensor sensor_model;
 	bool cold_start;
+	bool without_oracle;
 	struct nst_rec_writer *record;
 };
 
@@ -101,6 +103,8 @@ struct nst_sim_result {
 	bool oracle;
 	u32 oracle_power_mw;
 	u64 oracle_frames_delivered;
+	u32 foreseen_power_mw;
+	u64 foreseen_frames_delivered;
 	s32 oracle_gap_permyriad;
 	u32 situations;
 	struct {

@@ -9,8 +9,4 @@
 /* Ten years; sums of energy stay far below 2^64 nJ. */
 #define NST_SIM_DURATION_MAX_US 315360000000000ull
 
-/** nst_sim_oracle() - fill in the oracle's fields where it has a form */
-void nst_sim_oracle(struct nst_sim_result *result,
-		    const struct nst_sim_options *opt);
-
 #endif /* NST_SIM_PRIVATE_H */
