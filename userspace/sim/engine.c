@@ -315,12 +315,16 @@ static inline void expose_whole(struct run *run, u32 power_mw, bool plain)
 static void guard(struct run *run, struct nst_policy_outputs *out)
 {
 	const struct nst_policy_config *cfg = &run->sit.policy;
-	s32 ahead_mc = nst_plant_peek_die_mc(&run->plant, cfg->near_mw,
-					     run->ambient_mc,
-					     cfg->frame_period_us);
+	s32 ahead_mc = run->die_mc, near_mc;
 
-	if (run->die_mc > ahead_mc)
-		ahead_mc = run->die_mc;
+	/* What a policy does not ask for would cross nothing. */
+	if (out->gate == NST_GATE_RUN || run->ceiling.state) {
+		near_mc = nst_plant_peek_die_mc(&run->plant, cfg->near_mw,
+						run->ambient_mc,
+						cfg->frame_period_us);
+		if (near_mc > ahead_mc)
+			ahead_mc = near_mc;
+	}
 	if (nst_band_step(&run->ceiling, cfg->thr.max_mc + 1,
 			  cfg->thr.max_mc - CEILING_RELEASE_MC, 0, ahead_mc,
 			  run->t_us) == NST_BAND_OPEN ||
