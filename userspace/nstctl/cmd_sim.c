@@ -3,17 +3,13 @@
  * cmd_sim.c - nstctl sim: a policy on the model of a sensor
  */
 #include <errno.h>
-#include <inttypes.h>
-#include <json-c/json.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "cleanup.h"
-#include "light_log.h"
 #include "log.h"
 #include "nstctl.h"
 #include "options.h"
-#include "sim.h"
+#include "sim_output.h"
 #include "words.h"
 
 enum {
@@ -65,8 +61,6 @@ static const struct nst_option options[] = {
 };
 
 #define COMMAND "nstctl sim"
-#define JSON_FLAGS (JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | \
-		    JSON_C_TO_STRING_NOSLASHESCAPE)
 #define DEFAULT_DURATION_US 600000000ull
 #define DURATION_MAX_S 315360000.0
 
@@ -260,239 +254,7 @@ static int choose_light(struct request *req, const struct nst_profile *p,
 	return 0;
 }
 
-/* ------------------------------------------------------------ output --- */
-
-static void add_int(struct json_object *obj, const char *key, int64_t value)
-{
-	json_object_object_add(obj, key, json_object_new_int64(value));
-}
-
-static void add_text(struct json_object *obj, const char *key,
-		     const char *text)
-{
-	json_object_object_add(obj, key, json_object_new_string(text));
-}
-
-/* null where no task asks for anything */
-static void add_limit(struct json_object *obj, const char *key, s32 limit_mc)
-{
-	json_object_object_add(obj, key,
-			       limit_mc == NST_TEMP_NONE_MC ?
-				       NULL :
-				       json_object_new_int(limit_mc));
-}
-
-static void add_fps(struct json_object *obj, const char *key, double fps)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%.3f", fps);
-	json_object_object_add(obj, key, json_object_new_double_s(fps, text));
-}
-
-static void add_oracle(struct json_object *obj, const struct nst_sim_result *r)
-{
-	static const char *const keys[] = { "oracle_power_mw",
-					    "oracle_frames_delivered",
-					    "oracle_gap_permyriad" };
-
-	if (!r->oracle) {
-		for (size_t i = 0; i < NST_ARRAY_SIZE(keys); i++)
-			json_object_object_add(obj, keys[i], NULL);
-		return;
-	}
-	add_int(obj, keys[0], r->oracle_power_mw);
-	add_int(obj, keys[1], (int64_t)r->oracle_frames_delivered);
-	add_int(obj, keys[2], r->oracle_gap_permyriad);
-}
-
-/* null for a light that is no log */
-static void add_log(struct json_object *obj, const struct nst_trace_log *log)
-{
-	struct json_object *l = NULL;
-
-	if (log->is) {
-		l = json_object_new_object();
-		add_int(l, "readings", log->readings);
-		add_int(l, "invalid", log->invalid);
-		add_int(l, "gaps", log->gaps);
-		add_int(l, "stuck", log->stuck);
-		add_int(l, "backward", log->backward);
-		add_int(l, "unknown_us", (int64_t)log->unknown_us);
-	}
-	json_object_object_add(obj, "light_log", l);
-}
-
-static void print_json(const struct request *req, const struct nst_profile *p,
-		       const struct nst_sim_result *r)
-{
-	struct json_object *obj = json_object_new_object();
-
-	add_text(obj, "profile", req->profile_path);
-	add_text(obj, "sensor", p->sensors[req->sim.sensor].name);
-	add_text(obj, "policy", r->policy->name);
-	add_text(obj, "light", req->sim.trace->name);
-	add_log(obj, &req->sim.trace->log);
-	add_text(obj, "noise_model",
-		 p->sensors[req->sim.sensor].noise == NST_NOISE_EMVA ? "emva" :
-								      "paper");
-	add_int(obj, "duration_us", (int64_t)r->time_us);
-	add_text(obj, "power_source", "model");
-	add_int(obj, "energy_mj", (int64_t)((r->energy_uj + 500) / 1000));
-	add_int(obj, "mean_power_mw", nst_sim_mean_power_mw(r));
-	add_int(obj, "full_far_power_mw", nst_sim_full_far_power_mw(r));
-	add_int(obj, "energy_per_frame_uj", nst_sim_energy_per_frame_uj(r));
-	add_int(obj, "saving_permyriad", nst_sim_saving_permyriad(r));
-	add_int(obj, "duty_permyriad", nst_sim_duty_permyriad(r));
-	add_int(obj, "frames", (int64_t)r->frames);
-	add_int(obj, "frames_delivered", (int64_t)r->frames_delivered);
-	add_int(obj, "frames_dropped", (int64_t)r->frames_dropped);
-	add_int(obj, "frames_withheld", (int64_t)r->frames_withheld);
-	add_int(obj, "frames_withheld_avoidable",
-		(int64_t)r->frames_withheld_avoidable);
-	add_int(obj, "frames_impossible", (int64_t)r->frames_impossible);
-	add_fps(obj, "effective_fps", nst_sim_effective_fps(r));
-	add_int(obj, "switches", (int64_t)r->switches);
-	add_int(obj, "max_temp_mc", r->max_temp_mc);
-	add_int(obj, "ceiling_periods", (int64_t)r->guarded);
-	add_int(obj, "violations", (int64_t)r->violations);
-	add_int(obj, "violations_avoidable", (int64_t)r->violations_avoidable);
-	add_int(obj, "capture_violations", (int64_t)r->capture_violations);
-	add_int(obj, "captures", (int64_t)r->captures);
-	add_int(obj, "captures_missed", (int64_t)r->captures_missed);
-	add_int(obj, "capture_latency_us_p50", r->capture_latency_us_p50);
-	add_int(obj, "capture_latency_us_p99", r->capture_latency_us_p99);
-	add_oracle(obj, r);
-	add_int(obj, "frame_period_us", r->first.frame_period_us);
-	json_object_object_add(obj, "frame_period_stretched",
-			       json_object_new_boolean(r->first.stretched));
-	add_int(obj, "exposure_us", r->first.exposure_us);
-	add_int(obj, "iso", r->first.iso);
-	add_int(obj, "ambient_mc", r->first.ambient_mc);
-	add_limit(obj, "vision_max_mc", r->first.vision_max_mc);
-	add_limit(obj, "imaging_max_mc", r->first.imaging_max_mc);
-	add_int(obj, "high_temp_mc", r->first.thr.high_mc);
-	add_int(obj, "low_temp_mc", r->first.thr.low_mc);
-	add_limit(obj, "capture_temp_mc", r->first.thr.capture_mc);
-	add_int(obj, "ceiling_mc", r->first.thr.max_mc);
-	printf("%s\n", json_object_to_json_string_ext(obj, JSON_FLAGS));
-	json_object_put(obj);
-}
-
-static void row(const char *name, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void row(const char *name, const char *format, ...)
-{
-	va_list ap;
-
-	printf("  %-26s", name);
-	va_start(ap, format);
-	vprintf(format, ap);
-	va_end(ap);
-	putchar('\n');
-}
-
-static void row_limit(const char *name, s32 limit_mc)
-{
-	if (limit_mc == NST_TEMP_NONE_MC)
-		row(name, "none");
-	else
-		row(name, "%.1f degC", limit_mc / 1000.0);
-}
-
-static void print_log(const struct nst_trace_log *log)
-{
-	row("light log", "%u readings, %u invalid, %u out of order",
-	    log->readings, log->invalid, log->backward);
-	row("light unknown",
-	    "%.0f s, taken as dim: %u gaps over %d s, %u times stuck",
-	    (double)log->unknown_us / 1e6, log->gaps, NST_LIGHT_HOLD_S,
-	    log->stuck);
-}
-
-static void print_table(const struct request *req, const struct nst_profile *p,
-			const struct nst_sim_result *r)
-{
-	printf("%s on %s, %s, %.1f s of model time\n", r->policy->name,
-	       p->sensors[req->sim.sensor].name, req->sim.trace->name,
-	       (double)r->time_us / 1e6);
-	if (req->sim.trace->log.is)
-		print_log(&req->sim.trace->log);
-	row("frame period", "%u us%s", r->first.frame_period_us,
-	    r->first.stretched ? " (longer than fps asks: exposure and read-out)" :
-				 "");
-	row_limit("limit, continuous", r->first.vision_max_mc);
-	row_limit("limit, on demand", r->first.imaging_max_mc);
-	row("thresholds", "low %.1f, high %.1f, ceiling %.1f degC",
-	    r->first.thr.low_mc / 1000.0, r->first.thr.high_mc / 1000.0,
-	    r->first.thr.max_mc / 1000.0);
-	row("hottest die", "%.1f degC", r->max_temp_mc / 1000.0);
-	if (r->guarded)
-		row("ceiling", "the kernel's guard gated %" PRIu64 " periods",
-		    r->guarded);
-	row("duty near", "%.2f %%", nst_sim_duty_permyriad(r) / 100.0);
-	row("mean power, model", "%u mW (full-far %u mW)", nst_sim_mean_power_mw(r),
-	    nst_sim_full_far_power_mw(r));
-	row("energy per frame", "%.2f mJ (saving %.2f %%)",
-	    nst_sim_energy_per_frame_uj(r) / 1000.0,
-	    nst_sim_saving_permyriad(r) / 100.0);
-	row("frames", "%" PRIu64 ": %" PRIu64 " delivered, %" PRIu64
-		      " dropped, %" PRIu64 " withheld",
-	    r->frames, r->frames_delivered, r->frames_dropped,
-	    r->frames_withheld);
-	if (r->frames_withheld)
-		row("withheld", "%" PRIu64 " could have been had, %" PRIu64
-				" at light in which no temperature would do",
-		    r->frames_withheld_avoidable, r->frames_impossible);
-	row("effective rate", "%.2f frames/s", nst_sim_effective_fps(r));
-	row("switches", "%" PRIu64, r->switches);
-	row("violations", "%" PRIu64 ", %" PRIu64 " of them avoidable",
-	    r->violations, r->violations_avoidable);
-	if (r->captures || r->captures_missed)
-		row("captures",
-		    "%" PRIu64 " served, %" PRIu64
-		    " missed, latency p50 %.1f ms, p99 %.1f ms",
-		    r->captures, r->captures_missed,
-		    r->capture_latency_us_p50 / 1e3,
-		    r->capture_latency_us_p99 / 1e3);
-	if (!r->oracle)
-		row("oracle",
-		    "none: power within a period changes, light and weather go through more than %d settings, or nothing meets the limits",
-		    NST_SIM_ORACLE_SETTINGS_MAX);
-	else if (r->policy->drops)
-		row("oracle", "%" PRIu64 " frames delivered; this run has %.2f %% fewer",
-		    r->oracle_frames_delivered,
-		    r->oracle_gap_permyriad / 100.0);
-	else if (r->oracle_gap_permyriad < 0)
-		row("oracle",
-		    "%u mW within the limits; this run is %.2f %% below, outside of them",
-		    r->oracle_power_mw, -r->oracle_gap_permyriad / 100.0);
-	else
-		row("oracle", "%u mW; this run needs %.2f %% more",
-		    r->oracle_power_mw, r->oracle_gap_permyriad / 100.0);
-}
-
 /* --------------------------------------------------------------- run --- */
-
-static int describe(struct nst_rec_writer *writer, const struct request *req,
-		    const struct nst_profile *p)
-{
-	const struct nst_profile_sensor *s = &p->sensors[req->sim.sensor];
-	const struct nst_profile_task *task =
-		nst_profile_vision_task(p, req->sim.sensor);
-	char line[256];
-	int r;
-
-	snprintf(line, sizeof(line),
-		 "sensor %s near_mw=%u capture_mw=%u far_mw=%u policy=%s",
-		 s->name, s->near_mw, s->capture_mw, s->far_mw,
-		 req->sim.policy ? req->sim.policy->name : task->policy->name);
-	r = nst_rec_writer_meta(writer, line);
-	if (r)
-		return r;
-	return nst_rec_writer_meta(writer, "source nstctl sim, model plant");
-}
 
 static int run(struct request *req, const struct nst_profile *p)
 {
@@ -508,7 +270,9 @@ static int run(struct request *req, const struct nst_profile *p)
 		}
 		r = nst_rec_writer_new(&req->sim.record, out);
 		if (!r)
-			r = describe(req->sim.record, req, p);
+			r = nst_sim_output_describe(
+				req->sim.record, &req->sim,
+				p->sensors[req->sim.sensor].name, COMMAND);
 		if (r) {
 			nst_log_err(r, "%s", req->record_path);
 			nst_rec_writer_free(req->sim.record);
@@ -532,9 +296,10 @@ static int run(struct request *req, const struct nst_profile *p)
 		return nst_exit_from_errno(r);
 	}
 	if (req->json)
-		print_json(req, p, &result);
+		nst_sim_output_put(nst_sim_output_json(
+			&req->sim, req->profile_path, &result));
 	else
-		print_table(req, p, &result);
+		nst_sim_output_table(&req->sim, &result);
 	return NST_EXIT_OK;
 }
 
