@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vm.sh [-k LINE] [-t SECONDS] [-o DIR] [-e NAME=VALUE]... SCRIPT [ARGUMENT...]
+# vm.sh [-i] [-k LINE] [-t SECONDS] [-o DIR] [-e NAME=VALUE]... SCRIPT [ARGUMENT...]
 #
 # Boot Debian's stock kernel in a VM and run SCRIPT in it as root, with the
 # host's tree as it is: same paths, same programs, writable in memory only.
 #
 #	-k	6.1 (default, or $KVER) or 6.12
-#	-t	seconds after which the VM is ended (default 600)
+#	-t	seconds after which the VM is ended (default 600, 0 for never)
+#	-i	for somebody to sit at: the script has this terminal, and Ctrl-A X
+#		ends the VM at once
 #	-o	directory for results: the guest has it as $NST_OUT, and it
 #		receives `console` and `dmesg`. Default: one that is removed
 #	-e	export a variable to the script
@@ -32,22 +34,28 @@ line=${KVER:-6.1}
 limit=600
 out=
 envs=
+seat=
 quote()
 {
 	printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
 }
-while getopts k:t:o:e: o; do
+while getopts ik:t:o:e: o; do
 	case $o in
+	i) seat=1 ;;
 	k) line=$OPTARG ;;
 	t) limit=$OPTARG ;;
 	o) out=$OPTARG ;;
 	e) envs="$envs
 export ${OPTARG%%=*}=$(quote "${OPTARG#*=}")" ;;
-	*) sed -n '4,17s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	*) sed -n '4,19s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 	esac
 done
 shift $((OPTIND - 1))
 [ $# -ge 1 ] || { echo "vm.sh: which script?" >&2; exit 2; }
+if [ -n "$seat" ] && ! [ -t 0 ]; then
+	echo "vm.sh: -i needs a terminal" >&2
+	exit 2
+fi
 
 kdir=$(nst_kernel_dir "$line")
 rel=$(nst_kernel_release "$line")
@@ -57,12 +65,14 @@ script=$(readlink -f "$1") || { echo "vm.sh: no script '$1'" >&2; exit 2; }
 shift
 
 qemu=
+tty=
 keep=$out
 cleanup()
 {
 	trap '' INT TERM HUP
 	[ -z "$qemu" ] || kill "$qemu" 2> /dev/null || true
 	[ -z "$qemu" ] || wait "$qemu" 2> /dev/null || true
+	[ -z "$tty" ] || stty "$tty" <&9
 	rm -rf "$tmp"
 }
 tmp=$(mktemp -d)
@@ -134,7 +144,7 @@ set -- qemu-system-x86_64 -M q35 -accel "$accel" -cpu "$cpu" \
 	-smp "${NST_VM_CPUS:-2}" -m "${NST_VM_MEM:-1024}" \
 	-nodefaults -no-user-config -display none -no-reboot \
 	-kernel "$kdir/boot/vmlinuz-$rel" -initrd "$initrd" \
-	-append "console=ttyS0 loglevel=5 panic=-1 oops=panic mitigations=off${NST_VM_APPEND:+ $NST_VM_APPEND}" \
+	-append "console=ttyS0 loglevel=5 panic=-1 oops=panic mitigations=off${seat:+ nst_seat=ttyS1}${NST_VM_APPEND:+ $NST_VM_APPEND}" \
 	-serial "file:$out/console" \
 	-device virtio-serial-pci \
 	-chardev "file,id=out,path=$tmp/pipe" \
@@ -143,6 +153,18 @@ set -- qemu-system-x86_64 -M q35 -accel "$accel" -cpu "$cpu" \
 	-device virtio-9p-pci,fsdev=host,mount_tag=host \
 	-fsdev "local,id=out,path=$out,security_model=none,multidevs=remap" \
 	-device virtio-9p-pci,fsdev=out,mount_tag=out
+
+# The terminal is the second serial port, raw: what is typed is for the guest,
+# Ctrl-C as well. It is put back as it was, however qemu ends.
+exec 9<&0
+if [ -n "$seat" ]; then
+	tty=$(stty -g)
+	set -- "$@" -serial mon:stdio
+	echo "export TERM=$(quote "${TERM:-vt100}") NST_TTY=$(
+		quote "$(stty size)")" >> "$out/env"
+else
+	exec 9< /dev/null
+fi
 
 # What the script prints comes through a pipe: a character device on standard
 # input and output hangs up, and the guest waits for it, when input ends.
@@ -157,7 +179,8 @@ reader=$!
 if command -v setpriv > /dev/null; then
 	set -- setpriv --pdeathsig TERM "$@"
 fi
-timeout -k 5 "$limit" "$@" < /dev/null 2> "$out/qemu.err" 8>&- &
+# shellcheck disable=SC2086 # an option or none
+timeout ${seat:+--foreground} -k 5 "$limit" "$@" <&9 2> "$out/qemu.err" 8>&- &
 qemu=$!
 rc=0
 wait "$qemu" || rc=$?
