@@ -137,6 +137,11 @@ static int flat_scale(struct nst_cal *c, u32 gain, u32 longest_us,
 		r = shoot(c, us, gain, true, 0, &p, &mid);
 		if (r)
 			return r;
+		if (p.stat.pair.mean_dn > FLAT_TOP * white) {
+			nst_log(NST_LOG_ERR, "too bright: at ISO %" PRIu32 " an exposure of %.0f us is white already: less light, or lower --gains, are needed",
+				c->args->gain[gain], (double)p.exposure_us);
+			return -ERANGE;
+		}
 		rise = p.stat.pair.mean_dn - first;
 		if (rise > 0.05 * (white - first) || us >= longest_us)
 			break;
