@@ -42,7 +42,7 @@ check()
 }
 
 echo "KTAP version 1"
-echo "1..12"
+echo "1..13"
 
 cat > nst.yaml << EOF
 version: 1
@@ -192,6 +192,116 @@ with nst.connect() as stack:
 print("all of them")
 EOF
 check python_verbs says 'all of them' $python verbs.py
+
+# A task moves from one worker to another and back, with its state.
+cat > workers.py << 'EOF'
+import errno
+import os
+import time
+
+import nst
+
+STATE = bytes(range(256)) * 40
+
+
+class Worker:
+    def __init__(self, home):
+        self.nst = nst.connect()
+        self.place = self.nst.worker_register("detect", home)
+        self.nst.subscribe(frames=True)
+        self.first = self.last = 0
+        self.owner = self.give = False
+        self.epoch = 0
+        self.loaded = b""
+
+    def order(self, event):
+        self.epoch = event["epoch"]
+        if event["do"] == "prepare":
+            self.nst.worker_ready(self.epoch)
+        elif event["do"] == "copy":
+            self.give = True
+        elif event["do"] == "load":
+            self.loaded = os.pread(event["fd"], 1 << 20, 0)
+            os.close(event["fd"])
+            self.first = event["seq"] + 1
+            self.nst.worker_copied(self.epoch, event["seq"])
+        elif event["do"] == "commit":
+            self.first = event["seq"]
+            self.nst.worker_ack(self.epoch, event["seq"])
+        elif event["do"] == "release":
+            self.first = 0
+
+    def frame(self, seq):
+        if not self.first or seq < self.first:
+            return
+        try:
+            self.owner = self.nst.worker_done(seq, 7)["owner"]
+            self.last = seq
+        except nst.Error as error:
+            if error.errno not in (errno.ERANGE, errno.EALREADY,
+                                   errno.EACCES, errno.EPERM):
+                raise
+        if self.give and self.last == seq:
+            self.give = False
+            self.nst.worker_state(self.epoch, seq, STATE)
+
+    def work(self):
+        event = self.nst.next_event(0.01)
+        if event is None:
+            return
+        if event["event"] == "worker":
+            self.order(event)
+        elif event["event"] == "frame" and event["sensor"] == "cam0":
+            self.frame(event["seq"])
+
+
+with nst.connect() as stack:
+    stack.policy_set("cam0", policy="full-near")
+    near, far = Worker("near"), Worker("far")
+    assert near.place["sensor"] == "cam0", near.place
+    try:
+        stack.worker_register("detect", "near")
+        raise AssertionError("a second near worker")
+    except nst.Error as error:
+        assert error.errno == errno.EEXIST, error
+    try:
+        stack.worker_ready(1)
+        raise AssertionError("an answer of nobody")
+    except nst.Error as error:
+        assert error.errno == errno.EPERM, error
+    until = time.monotonic() + 50
+
+    def goes(policy, to):
+        stack.policy_set("cam0", policy=policy)
+        to.owner = False
+        while not to.owner:
+            assert time.monotonic() < until, stack.status()["sensors"][0]
+            near.work()
+            far.work()
+
+    goes("full-near", near)
+    goes("full-far", far)
+    assert far.loaded == STATE
+    goes("full-near", near)
+    assert near.loaded == STATE
+    far.nst.worker_leave()
+    near.nst.worker_leave()
+    stack.policy_set("cam0", policy="seasonal-migration")
+print("there and back")
+EOF
+# at a frame rate that a program in Python keeps up with
+"$build/nstd" --config nst.yaml --socket "$dir/slow.sock" --foreground \
+	--emulate 2 > slow.log 2>&1 &
+slow=$!
+_i=0
+while [ ! -S "$dir/slow.sock" ] && [ $_i -lt 1000 ]; do
+	sleep 0.02
+	_i=$((_i + 1))
+done
+check python_workers says 'there and back' env NST_SOCKET="$dir/slow.sock" \
+	$python workers.py
+kill $slow
+wait $slow 2> /dev/null
 
 # --- metadata of a camera
 

@@ -15,7 +15,7 @@ def show(frame):
         text += f", {frame['snr_cdb'] / 100:.2f} dB"
     if not frame["delivered"]:
         text += ", not to be used"
-    print(f"{text} ({frame['reason']})")
+    print(f"{text} ({frame['reason']})", flush=True)
 
 
 def main(sensor, snr_db, frames="100"):
@@ -24,7 +24,7 @@ def main(sensor, snr_db, frames="100"):
     with nst.connect() as stack:
         task = stack.task_set("watch-py", sensor, min_snr_db=float(snr_db))
         print(f"{snr_db} dB allow {task['limit_mc'] / 1000:.2f} degC at the "
-              "present light")
+              "present light", flush=True)
         for frame in stack.events(frames=True):
             if frame["event"] != "frame" or frame["sensor"] != sensor:
                 continue
@@ -44,3 +44,5 @@ if __name__ == "__main__":
         main(*sys.argv[1:4])
     except (nst.Error, OSError) as error:
         sys.exit(f"nstd: {error.strerror}")
+    except KeyboardInterrupt:
+        sys.exit(130)

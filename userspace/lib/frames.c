@@ -62,6 +62,8 @@ LIBNST_API int nst_frame_report(struct nst_conn *conn,
 	put_given(o, "iso", r->iso);
 	put_given(o, "lux_milli", r->lux_milli);
 	put_given(o, "frame_us", r->frame_us);
+	put_given(o, "imports", r->imports);
+	put_given(o, "copies", r->copies);
 	if (put_measured(o, r->measured, "measured", "snr_cdb", r->snr_cdb,
 			 "snr_low_cdb", r->snr_low_cdb) ||
 	    put_measured(o, r->dark_measured, "dark_measured", "dark_snr_cdb",

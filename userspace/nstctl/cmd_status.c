@@ -230,6 +230,10 @@ static void print_workers(struct json_object *s)
 	       nst_daemon_int(w, "diverged", 0),
 	       nst_daemon_int(w, "frames_gated", 0),
 	       nst_daemon_int(w, "frames_lost", 0));
+	if (nst_daemon_int(w, "imports", 0) || nst_daemon_int(w, "copies", 0))
+		printf("  far frames   %" PRId64 " without a copy, %" PRId64
+		       " copied\n", nst_daemon_int(w, "imports", 0),
+		       nst_daemon_int(w, "copies", 0));
 }
 
 static void print_sensor(struct json_object *s)

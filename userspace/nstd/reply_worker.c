@@ -407,6 +407,8 @@ void nst_put_workers(const struct nst_sensor *s, struct nst_out *o)
 		       h->worker[NST_HOME_FAR].refused);
 	nst_out_printf(o, ",\"commits\":%" PRIu64 ",\"acks\":%" PRIu64
 		       ",\"switch_us\":%" PRIu64 ",\"switch_max_us\":%" PRIu64
-		       ",\"ready_us\":%" PRIu64 "}", st->commits, st->acks,
+		       ",\"ready_us\":%" PRIu64, st->commits, st->acks,
 		       st->switch_us, st->switch_max_us, st->ready_us);
+	nst_out_printf(o, ",\"imports\":%" PRIu64 ",\"copies\":%" PRIu64 "}",
+		       s->around.far.imports, s->around.far.copies);
 }

@@ -19,6 +19,7 @@ a program brought ends with it.
 
 import collections
 import errno as _errno
+import fcntl
 import json
 import os
 import select
@@ -28,6 +29,7 @@ import time
 SOCKET = "/run/nst/nstd.sock"
 PACKET = 65536
 EVENTS_MAX = 4096
+FDS_MAX = 4
 
 __all__ = ["Error", "Connection", "connect", "SOCKET"]
 
@@ -67,6 +69,8 @@ class Connection:
     def close(self):
         """End tasks and tickets of this connection."""
         self._socket.close()
+        while self._queue:
+            self._forget(self._queue.popleft())
 
     def __enter__(self):
         return self
@@ -87,15 +91,21 @@ class Connection:
         if not readable:
             return None
         try:
-            data = self._socket.recv(PACKET)
+            data, fds, _, _ = socket.recv_fds(self._socket, PACKET, FDS_MAX,
+                                              socket.MSG_CMSG_CLOEXEC)
         except ConnectionError:
-            data = b""
-        if not data:
-            raise Error(_errno.EPIPE, "nstd has ended")
+            data, fds = b"", []
         try:
-            packet = json.loads(data.decode("utf-8"))
+            packet = json.loads(data.decode("utf-8")) if data else {}
         except ValueError:
             packet = None
+        # They come with orders to workers, and are the program's to close.
+        if isinstance(packet, dict) and "event" in packet and fds:
+            packet["fd"] = fds.pop(0)
+        for fd in fds:
+            os.close(fd)
+        if not data:
+            raise Error(_errno.EPIPE, "nstd has ended")
         if not isinstance(packet, dict):
             raise Error(_errno.EPROTO, "what came is no reply")
         return packet
@@ -111,21 +121,29 @@ class Connection:
 
     def _keep_one(self, event):
         if len(self._queue) == EVENTS_MAX:
-            self._queue.popleft()
+            self._forget(self._queue.popleft())
             self.lost += 1
         self._queue.append(event)
+
+    @staticmethod
+    def _forget(event):
+        if "fd" in event:
+            os.close(event["fd"])
 
     def call(self, req, **members):
         """Any request; members that are None are left out."""
         given = {k: v for k, v in members.items() if v is not None}
         return self._exchange(req, given)
 
-    def _exchange(self, req, members):
+    def _exchange(self, req, members, fd=None):
         self._id += 1
         packet = {"id": self._id, "req": req, **members}
+        data = json.dumps(packet, allow_nan=False).encode("utf-8")
         try:
-            self._socket.send(json.dumps(packet, allow_nan=False)
-                              .encode("utf-8"))
+            if fd is None:
+                self._socket.send(data)
+            else:
+                socket.send_fds(self._socket, [data], [fd])
         except ConnectionError:
             raise Error(_errno.EPIPE, "nstd has ended") from None
         until = time.monotonic() + self.timeout
@@ -230,6 +248,56 @@ class Connection:
             event = self.next_event(3600.0)
             if event is not None:
                 yield event
+
+    # -- workers ----------------------------------------------------------
+
+    def worker_register(self, task, home):
+        """This connection processes the frames of a task, "near" or "far".
+
+        What it has to do when the task moves comes as events "worker", see
+        nstd(8): "do" is prepare, copy, load (with the state as the file
+        descriptor "fd", which is the program's to close), commit or release.
+        The reply says where frames come from.
+        """
+        return self.call("worker.register", task=task, home=home)
+
+    def worker_ready(self, epoch):
+        """The answer to prepare."""
+        return self.call("worker.ready", epoch=epoch)
+
+    def worker_state(self, epoch, seq, state):
+        """The answer to copy: the bytes of the state after frame seq."""
+        fd = os.memfd_create("nst-state", os.MFD_CLOEXEC |
+                             os.MFD_ALLOW_SEALING)
+        try:
+            with open(fd, "wb", closefd=False) as file:
+                file.write(state)
+            fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE |
+                        fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
+            return self._exchange("worker.state",
+                                  {"epoch": epoch, "seq": seq}, fd)
+        finally:
+            os.close(fd)
+
+    def worker_copied(self, epoch, seq):
+        """The answer to load."""
+        return self.call("worker.copied", epoch=epoch, seq=seq)
+
+    def worker_ack(self, epoch, seq):
+        """The answer to commit."""
+        return self.call("worker.ack", epoch=epoch, seq=seq)
+
+    def worker_failed(self, epoch, what):
+        """The answer to what cannot be done."""
+        return self.call("worker.failed", epoch=epoch, what=what)
+
+    def worker_done(self, seq, checksum=0):
+        """A frame was processed: does its result count (owner)?"""
+        return self.call("worker.done", seq=seq, checksum=checksum)
+
+    def worker_leave(self):
+        """It processes no more."""
+        return self.call("worker.leave")
 
     # -- administrators ---------------------------------------------------
 

@@ -21,6 +21,8 @@
 /* A record of a frame that is in the state already is not far. */
 #define RECORD_MS 200
 
+#define TELL_MS 1000
+
 static uint64_t now_ms(void)
 {
 	struct timespec ts;
@@ -232,6 +234,23 @@ static int take_events(struct nst_job *w)
 	return r < 0 ? -EPIPE : 0;
 }
 
+/* How frames got to the far device, once a second; a refusal is no end. */
+static int tell_imports(struct nst_job *w)
+{
+	struct nst_report_spec report;
+	uint64_t now = now_ms();
+
+	if (!w->imports || now - w->imports_told_ms < TELL_MS)
+		return 0;
+	nst_report_init(&report, w->sensor);
+	nst_far_frames(w->home, &report.imports, &report.copies);
+	if (report.imports + report.copies == w->imports_told)
+		return 0;
+	w->imports_told = report.imports + report.copies;
+	w->imports_told_ms = now;
+	return link_only(w, nst_frame_report(w->conn, &report), "imports");
+}
+
 int nst_job_timeout_ms(const struct nst_job *w)
 {
 	uint64_t now = now_ms();
@@ -262,7 +281,7 @@ int nst_job_work(struct nst_job *w)
 			busy = true;
 		}
 	} while (busy);
-	return 0;
+	return tell_imports(w);
 }
 
 void nst_job_reset(struct nst_job *w)
@@ -271,4 +290,5 @@ void nst_job_reset(struct nst_job *w)
 	nst_results_forget(&w->results);
 	w->give = false;
 	w->last = 0;
+	w->imports_told = 0;
 }

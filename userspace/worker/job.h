@@ -12,6 +12,7 @@
 
 /**
  * struct nst_job - all zero but for the first three is a fresh one
+ * @imports: @home is far and has a device that frames are imported by
  * @last: newest frame that was handed in or whose state was loaded
  * @give: the state was asked for, under @give_epoch; not later than @give_ms
  */
@@ -25,6 +26,10 @@ struct nst_job {
 	uint32_t give_epoch;
 	uint64_t give_ms;
 	uint64_t damaged;
+	/* far, by way of a device: frames that nstd knows of, and since when */
+	bool imports;
+	uint64_t imports_told;
+	uint64_t imports_told_ms;
 	struct vpu_state state;		/* on its way from or to nstd */
 };
 

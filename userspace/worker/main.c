@@ -192,6 +192,7 @@ static int join(struct nst_job *j, const struct args *a, bool *said)
 	snprintf(j->sensor, sizeof(j->sensor), "%s", place.sensor);
 	if (!j->home)
 		j->home = make_home(a, &place);
+	j->imports = a->node && !strcmp(a->home, "far");
 	if (!j->home)
 		return -ENOMEM;
 	/* What frames come from is opened at once: errors show now. */

@@ -192,6 +192,8 @@ enum nst_measured {
  *	is passed on and taken for "not filled in".
  * @snr_cdb, @snr_low_cdb: total, with its lower 99.9 % bound; the dark ones
  *	are of the dark rows
+ * @imports, @copies: frames that went to the far device since the start,
+ *	without a copy and with one; both 0: nothing to say of it
  */
 struct nst_report_spec {
 	const char *sensor;
@@ -207,7 +209,9 @@ struct nst_report_spec {
 	enum nst_measured dark_measured;
 	int32_t dark_snr_cdb;
 	int32_t dark_snr_low_cdb;
-	uint64_t reserved[4];
+	uint64_t imports;
+	uint64_t copies;
+	uint64_t reserved[2];
 };
 
 void nst_report_init(struct nst_report_spec *report, const char *sensor);
