@@ -50,14 +50,14 @@ says()
 }
 
 echo "KTAP version 1"
-echo "1..91"
+echo "1..93"
 
 runs 3 "no command"
 runs 0 "help" --help
 says out "plot"
 runs 3 "unknown command" simm
-says err "did you mean 'sim'? valid commands: status, record, sim"
-for c in status record sim plot check explain dump; do
+says err "did you mean 'sim'? valid commands: probe, status, record, sim"
+for c in probe status record sim plot check explain dump; do
 	runs 0 "$c --help" $c --help
 	says out "usage: nstctl $c"
 done

@@ -18,6 +18,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 	const char *help;
 } commands[] = {
+	{ "probe", nst_cmd_probe, "what is here, what is missing and why" },
 	{ "status", nst_cmd_status, "what the daemon and the sensors do now" },
 	{ "record", nst_cmd_record, "write what happens to a recording" },
 	{ "sim", nst_cmd_sim, "run a policy on the model of a sensor" },

@@ -22,6 +22,7 @@ enum nst_exit {
 /** nst_exit_from_errno() - code for a negative errno of a run */
 int nst_exit_from_errno(int err);
 
+int nst_cmd_probe(int argc, char **argv);
 int nst_cmd_sim(int argc, char **argv);
 int nst_cmd_sweep(int argc, char **argv);
 int nst_cmd_check(int argc, char **argv);
