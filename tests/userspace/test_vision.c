@@ -205,9 +205,9 @@ static void two_workers(void)
 	struct nst_vision_task t;
 
 	memset(pixels, 80, sizeof(pixels));
-	EXPECT(nst_vision_task_init(&t, 32, 32) == -ERANGE, "too small");
+	EXPECT(nst_vision_task_init(&t, 32, 32, 8) == -ERANGE, "too small");
 	nst_vision_task_deinit(&t);
-	EXPECT(!nst_vision_task_init(&t, 640, 480), "VGA");
+	EXPECT(!nst_vision_task_init(&t, 640, 480, 8), "VGA");
 	EXPECT(!nst_vision_task_process(&t, &f, &result), "near");
 	EXPECT(!nst_vision_task_move(&t, NST_TASK_NEAR) && t.handovers == 0,
 	       "to itself");

@@ -44,12 +44,24 @@ check()
 }
 
 echo "KTAP version 1"
-echo "1..4"
+echo "1..6"
 check nothing_saved 0.0 "$(saving 1 1 1 1)"
 check saving_below_zero -300.0 "$(saving 0 1 0 0)"
 check no_figure - "$(saving 0 0 0 0)"
 sed -i 's/}$/,"mean_snr_cdb":2560,"lowest_snr_cdb":2410,"snr_frames":90}/' \
 	"$dir/vision.jsonl"
-check measured "dim 25.6 dB, at least 24.1 (90 frames)" \
-	"$("$vision" --report "$dir" 2> /dev/null | sed -n 's/.*bound: //p')"
+# snr: what the table says of the measured SNR
+snr()
+{
+	"$vision" --table "$dir" 2> /dev/null |
+		sed -n '/measured SNR/ { n; s/  */ /g; s/^ //p; }'
+}
+check measured "dim 25.6 dB, at least 24.1 (90 frames)" "$(snr)"
+sed -i 's/}$/,"demand_cdb":2450,"snr_asked":80,"snr_below":3}/' \
+	"$dir/vision.jsonl"
+check asked "dim 25.6 dB, at least 24.1 (90 frames), asked for 24.5: 3 of 80 bounds below" \
+	"$(snr)"
+"$vision" --report "$dir" > /dev/null 2>&1
+check page "asked for 24.5: 3 of 80 bounds below" \
+	"$(grep -o 'asked for [^.]*\.[0-9]: .* below' "$dir/report.html")"
 exit $bad

@@ -111,29 +111,53 @@ static int query(struct nst_camera *cam)
 	return 0;
 }
 
-static int set_format(struct nst_camera *cam, unsigned int width,
-		      unsigned int height)
+static const struct {
+	unsigned int bits;
+	unsigned int fourcc;
+} greys[] = {
+	{ 8, V4L2_PIX_FMT_GREY },
+	{ 10, V4L2_PIX_FMT_Y10 },
+	{ 12, V4L2_PIX_FMT_Y12 },
+	{ 16, V4L2_PIX_FMT_Y16 },
+};
+
+static unsigned int grey_of(unsigned int bits)
+{
+	for (size_t i = 0; i < NST_ARRAY_SIZE(greys); i++)
+		if (greys[i].bits == bits)
+			return greys[i].fourcc;
+	return 0;
+}
+
+static int set_format(struct nst_camera *cam,
+		      const struct nst_camera_want *want)
 {
 	struct v4l2_format f = { .type = V4L2_BUF_TYPE_VIDEO_CAPTURE };
-	int r = camera_ioctl(cam, VIDIOC_G_FMT, &f);
+	unsigned int bits = want->bits ? want->bits : 8;
+	unsigned int fourcc = grey_of(bits);
+	int r;
 
+	if (!fourcc)
+		return -EINVAL;
+	r = camera_ioctl(cam, VIDIOC_G_FMT, &f);
 	if (r)
 		return r;
-	f.fmt.pix.pixelformat = V4L2_PIX_FMT_GREY;
+	f.fmt.pix.pixelformat = fourcc;
 	f.fmt.pix.field = V4L2_FIELD_NONE;
 	f.fmt.pix.bytesperline = 0;
 	f.fmt.pix.sizeimage = 0;
-	if (width && height) {
-		f.fmt.pix.width = width;
-		f.fmt.pix.height = height;
+	if (want->width && want->height) {
+		f.fmt.pix.width = want->width;
+		f.fmt.pix.height = want->height;
 	}
 	r = camera_ioctl(cam, VIDIOC_S_FMT, &f);
 	if (r)
 		return r;
-	if (f.fmt.pix.pixelformat != V4L2_PIX_FMT_GREY)
+	if (f.fmt.pix.pixelformat != fourcc)
 		return -ENOTSUP;
 	cam->width = f.fmt.pix.width;
 	cam->height = f.fmt.pix.height;
+	cam->bits = bits;
 	cam->stride = f.fmt.pix.bytesperline;
 	return 0;
 }
@@ -176,8 +200,25 @@ static int map_buffers(struct nst_camera *cam)
 	return 0;
 }
 
+/* A node without such controls, or without events, never changes. */
+static void watch_settings(struct nst_camera *cam)
+{
+	static const unsigned int ids[] = { V4L2_CID_EXPOSURE_ABSOLUTE,
+					    V4L2_CID_ANALOGUE_GAIN };
+
+	for (size_t i = 0; i < NST_ARRAY_SIZE(ids); i++) {
+		struct v4l2_event_subscription sub = {
+			.type = V4L2_EVENT_CTRL,
+			.id = ids[i],
+			.flags = V4L2_EVENT_SUB_FL_ALLOW_FEEDBACK,
+		};
+
+		(void)camera_ioctl(cam, VIDIOC_SUBSCRIBE_EVENT, &sub);
+	}
+}
+
 int nst_camera_open(struct nst_camera *cam, const char *selector,
-		    unsigned int width, unsigned int height)
+		    const struct nst_camera_want *want)
 {
 	int r;
 
@@ -188,11 +229,13 @@ int nst_camera_open(struct nst_camera *cam, const char *selector,
 	if (!r)
 		r = query(cam);
 	if (!r)
-		r = set_format(cam, width, height);
+		r = set_format(cam, want);
 	if (!r)
 		r = map_buffers(cam);
 	if (r)
 		nst_camera_close(cam);
+	else
+		watch_settings(cam);
 	return r;
 }
 
@@ -244,7 +287,7 @@ static bool whole(const struct nst_camera *cam, const struct v4l2_buffer *b)
 {
 	return b->index < cam->buffers &&
 	       b->bytesused >= (size_t)cam->stride * (cam->height - 1) +
-			       cam->width;
+			       cam->width * nst_camera_bytes(cam);
 }
 
 int nst_camera_next(struct nst_camera *cam, struct nst_camera_frame *ret)
@@ -268,6 +311,26 @@ int nst_camera_next(struct nst_camera *cam, struct nst_camera_frame *ret)
 		.size = b.bytesused,
 	};
 	return 0;
+}
+
+unsigned int nst_camera_bytes(const struct nst_camera *cam)
+{
+	return cam->bits > 8 ? 2 : 1;
+}
+
+void nst_camera_row8(const struct nst_camera *cam,
+		     const struct nst_camera_frame *frame, unsigned int y,
+		     unsigned char *ret)
+{
+	const unsigned char *from = frame->pixels + (size_t)y * cam->stride;
+
+	if (cam->bits == 8) {
+		memcpy(ret, from, cam->width);
+		return;
+	}
+	for (unsigned int x = 0; x < cam->width; x++)
+		ret[x] = (unsigned char)((from[2 * x] | from[2 * x + 1] << 8) >>
+					 (cam->bits - 8));
 }
 
 int nst_camera_give_back(struct nst_camera *cam,
@@ -301,6 +364,36 @@ unsigned int nst_camera_dark_rows(const struct nst_camera *cam)
 	    (unsigned int)c.value >= cam->height)
 		return 0;
 	return (unsigned int)c.value;
+}
+
+static unsigned int value_of(const struct nst_camera *cam, unsigned int id)
+{
+	struct v4l2_control c = { .id = id };
+
+	return !has_control(cam, id) || camera_ioctl(cam, VIDIOC_G_CTRL, &c) ||
+	       c.value < 0 ? 0 : (unsigned int)c.value;
+}
+
+void nst_camera_get(const struct nst_camera *cam,
+		    struct nst_camera_setting *ret)
+{
+	*ret = (struct nst_camera_setting){
+		.exposure_us = value_of(cam, V4L2_CID_EXPOSURE_ABSOLUTE) * 100,
+		.iso = value_of(cam, V4L2_CID_ANALOGUE_GAIN),
+	};
+	if (nst_camera_is_sim(cam))
+		ret->lux_milli = value_of(cam, NST_SIM_CID_LIGHT);
+}
+
+bool nst_camera_changed(struct nst_camera *cam)
+{
+	struct v4l2_event e;
+	bool changed = false;
+
+	while (!camera_ioctl(cam, VIDIOC_DQEVENT, &e))
+		changed |= e.type == V4L2_EVENT_CTRL &&
+			   e.u.ctrl.changes & V4L2_EVENT_CTRL_CH_VALUE;
+	return changed;
 }
 
 static void add(const struct nst_camera *cam, struct v4l2_ext_control *list,

@@ -2,7 +2,8 @@
 /*
  * camera.h - frames and settings of a V4L2 capture node, by libv4l2
  *
- * Streams 8-bit grey from memory-mapped buffers. A frame stays valid until
+ * Streams grey from memory-mapped buffers, a byte a pixel (8 bits) or two, low
+ * byte first (10, 12 or 16). A frame stays valid until
  * it is given back; at most NST_CAMERA_BUFFERS - 2 may be held, or the
  * driver has nothing to fill.
  */
@@ -23,6 +24,7 @@ struct nst_camera {
 	char bus[NST_CAMERA_TEXT];
 	unsigned int width;
 	unsigned int height;
+	unsigned int bits;
 	unsigned int stride;
 	unsigned int buffers;
 	void *map[NST_CAMERA_BUFFERS];
@@ -38,6 +40,17 @@ struct nst_camera_frame {
 	size_t size;		/* bytes that the driver says are filled */
 };
 
+/**
+ * struct nst_camera_want - the frames that are wanted
+ * @width, @height: 0 for what the node has
+ * @bits: of a pixel: 8, 10, 12 or 16; 0 for 8
+ */
+struct nst_camera_want {
+	unsigned int width;
+	unsigned int height;
+	unsigned int bits;
+};
+
 /** struct nst_camera_setting - what an automatic exposure would choose */
 struct nst_camera_setting {
 	unsigned int exposure_us;
@@ -48,13 +61,20 @@ struct nst_camera_setting {
 /**
  * nst_camera_open() - find, open and configure
  * @selector: /dev/videoN, or "card:" and the card's name
- * @width, @height: wanted size, 0 for what the node has
  * Return: 0; -ENODEV no such node; -ENOTTY no capture node; -EINVAL another
- * form of selector; -ENOTSUP no 8-bit grey or no streaming; errno of the
+ * form of selector or other bits; -ENOTSUP no such grey or no streaming; errno of the
  * driver. On failure @cam is closed.
  */
 int nst_camera_open(struct nst_camera *cam, const char *selector,
-		    unsigned int width, unsigned int height);
+		    const struct nst_camera_want *want);
+
+/** nst_camera_bytes() - of a pixel */
+unsigned int nst_camera_bytes(const struct nst_camera *cam);
+
+/** nst_camera_row8() - row @y in eight bits a pixel, for a picture */
+void nst_camera_row8(const struct nst_camera *cam,
+		     const struct nst_camera_frame *frame, unsigned int y,
+		     unsigned char *ret);
 
 /** nst_camera_close() - also of one that is closed or half open */
 void nst_camera_close(struct nst_camera *cam);
@@ -79,6 +99,16 @@ int nst_camera_give_back(struct nst_camera *cam,
  */
 int nst_camera_set(struct nst_camera *cam,
 		   const struct nst_camera_setting *setting);
+
+/** nst_camera_get() - what it has now; 0 for what the node does not tell */
+void nst_camera_get(const struct nst_camera *cam,
+		    struct nst_camera_setting *ret);
+
+/**
+ * nst_camera_changed() - has anybody changed exposure or gain?
+ * Such a change makes the descriptor ready for POLLPRI until it is asked.
+ */
+bool nst_camera_changed(struct nst_camera *cam);
 
 /** nst_camera_is_sim() - is it the emulated one? */
 bool nst_camera_is_sim(const struct nst_camera *cam);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <json-c/json.h>
+
 #include "client.h"
 #include "cleanup.h"
 #include "nst/libnst.h"
@@ -107,21 +109,66 @@ int nst_client_report(struct nst_client *client, const char *sensor,
 	return nst_frame_report(client->conn, &report);
 }
 
-/* Of no interest to programs that do not stand in for a far device. */
+static struct json_object *member(struct json_object *o, const char *key)
+{
+	struct json_object *m = NULL;
+
+	if (json_object_is_type(o, json_type_object))
+		(void)json_object_object_get_ex(o, key, &m);
+	return m;
+}
+
+static int demand_of(struct json_object *sensor)
+{
+	struct json_object *tasks = member(sensor, "tasks");
+	int most = NST_CLIENT_NONE_CDB;
+
+	if (!json_object_is_type(tasks, json_type_array))
+		return most;
+	for (size_t i = 0; i < json_object_array_length(tasks); i++) {
+		struct json_object *t = json_object_array_get_idx(tasks, i);
+		const char *of = json_object_get_string(member(t, "snr_of"));
+		struct json_object *demand = member(t, "demand_cdb");
+
+		if (demand && of && !strcmp(of, "total") &&
+		    json_object_get_int(demand) > most)
+			most = json_object_get_int(demand);
+	}
+	return most;
+}
+
+int nst_client_demand(struct nst_client *client, const char *sensor)
+{
+	static char reply[65536];	/* one thread */
+	struct json_object *status, *sensors;
+	int demand_cdb = NST_CLIENT_NONE_CDB;
+
+	if (!client->conn || nst_call(client->conn, "{\"req\":\"status\"}", -1,
+				      reply, sizeof(reply)) < 0)
+		return demand_cdb;
+	status = json_tokener_parse(reply);
+	sensors = member(status, "sensors");
+	for (size_t i = 0; json_object_is_type(sensors, json_type_array) &&
+	     i < json_object_array_length(sensors); i++) {
+		struct json_object *s = json_object_array_get_idx(sensors, i);
+		const char *name = json_object_get_string(member(s, "name"));
+
+		if (name && !strcmp(name, sensor))
+			demand_cdb = demand_of(s);
+	}
+	json_object_put(status);
+	return demand_cdb;
+}
+
 int nst_client_far(struct nst_client *client, const char *sensor,
 		   uint64_t imports, uint64_t copies)
 {
-	char text[200], reply[64];
-	int n, r;
+	struct nst_report_spec report;
 
 	if (!client->conn)
 		return -ENOTCONN;
-	n = snprintf(text, sizeof(text), "{\"req\":\"frame.report\","
-		     "\"sensor\":\"%s\",\"imports\":%llu,\"copies\":%llu}",
-		     sensor, (unsigned long long)imports,
-		     (unsigned long long)copies);
-	if (n >= (int)sizeof(text))
-		return -ENAMETOOLONG;
-	r = nst_call(client->conn, text, -1, reply, sizeof(reply));
-	return r < 0 ? r : 0;
+	nst_report_init(&report, sensor);
+	report.imports = imports;
+	report.copies = copies;
+	return nst_frame_report(client->conn, &report);
 }

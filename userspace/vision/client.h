@@ -14,6 +14,7 @@
 
 #define NST_CLIENT_SOCKET "/run/nst/nstd.sock"
 #define NST_CLIENT_NONE_MC 1000000	/* no such temperature */
+#define NST_CLIENT_NONE_CDB (-1000000)	/* no such ratio */
 
 enum nst_client_placement {
 	NST_CLIENT_NEAR = 0,
@@ -73,6 +74,13 @@ struct nst_client_figure {
 int nst_client_report(struct nst_client *client, const char *sensor,
 		      uint64_t seq, const struct nst_client_figure *flat,
 		      const struct nst_client_figure *dark);
+
+/**
+ * nst_client_demand() - the total SNR that the tasks of @sensor ask for
+ * Return: the highest, hundredths of a decibel; NST_CLIENT_NONE_CDB for none,
+ * and when nstd does not say.
+ */
+int nst_client_demand(struct nst_client *client, const char *sensor);
 
 /**
  * nst_client_far() - tell how frames went to the far device

@@ -11,8 +11,8 @@
 #include "uapi/nst-sim.h"
 
 #define TELL_MS 500
-/* Of eight bits. */
-#define SIM_BLACK_DN (NST_SIM_BLACK_DN >> 2)
+/* Bits of what NST_SIM_BLACK_DN counts in. */
+#define SIM_BITS 10
 
 /* -------------------------------------------------------------- lifetime */
 
@@ -22,8 +22,8 @@ static struct nst_view_format format_of(const struct nst_camera *cam)
 		.width = cam->width,
 		.height = cam->height,
 		.stride = cam->stride,
-		.bytes = 1,
-		.bits = 8,
+		.bytes = nst_camera_bytes(cam),
+		.bits = cam->bits,
 	};
 }
 
@@ -32,7 +32,8 @@ static double black_of(const struct nst_camera *cam,
 {
 	if (config->black_dn >= 0)
 		return config->black_dn;
-	return nst_camera_is_sim(cam) ? SIM_BLACK_DN : 0;
+	return nst_camera_is_sim(cam)
+		? ldexp(NST_SIM_BLACK_DN, (int)cam->bits - SIM_BITS) : 0;
 }
 
 int nst_fidelity_open(struct nst_fidelity *f, const char *name,
@@ -47,11 +48,17 @@ int nst_fidelity_open(struct nst_fidelity *f, const char *name,
 	};
 	int r;
 
-	*f = (struct nst_fidelity){ .said = NST_MEASURED };
+	*f = (struct nst_fidelity){
+		.said = NST_MEASURED, .demand_cdb = NST_CLIENT_NONE_CDB,
+	};
 	nst_fidelity_tally_reset(&f->second);
 	nst_fidelity_tally_reset(&f->phase);
 	if (config->off)
 		return 0;
+	if (c.black_dn >= nst_view_max(&c.format))
+		return nst_log_err(-EINVAL, "%s: --black has to be below the "
+				   "white of %u bits, %u", name, cam->bits,
+				   nst_view_max(&c.format));
 	r = nst_measure_init(&f->measure, &c);
 	if (r == -EINVAL && !config->patch.w) {
 		/* Too small to have a patch at all. */
@@ -78,8 +85,16 @@ void nst_fidelity_close(struct nst_fidelity *f)
 
 void nst_fidelity_reset(struct nst_fidelity *f)
 {
-	if (f->on)
-		nst_measure_reset(&f->measure);
+	if (!f->on)
+		return;
+	nst_measure_reset(&f->measure);
+	nst_measure_get(&f->measure, &f->flat, &f->dark);
+	f->skip = NST_CAMERA_BUFFERS;
+}
+
+void nst_fidelity_ask(struct nst_fidelity *f, int demand_cdb)
+{
+	f->demand_cdb = demand_cdb;
 }
 
 /* ---------------------------------------------------------------- frames */
@@ -91,16 +106,24 @@ static int cdb(double db)
 
 void nst_fidelity_tally_reset(struct nst_fidelity_tally *t)
 {
-	*t = (struct nst_fidelity_tally){ .low_cdb = INT_MAX };
+	*t = (struct nst_fidelity_tally){
+		.low_cdb = INT_MAX, .demand_cdb = NST_CLIENT_NONE_CDB,
+	};
 }
 
 static void count(struct nst_fidelity_tally *t,
-		  const struct nst_measure_figure *flat)
+		  const struct nst_measure_figure *flat, int demand_cdb)
 {
 	t->figures++;
 	t->sum_cdb += cdb(flat->snr_db);
 	if (cdb(flat->low_db) < t->low_cdb)
 		t->low_cdb = cdb(flat->low_db);
+	if (demand_cdb == NST_CLIENT_NONE_CDB)
+		return;
+	t->asked++;
+	t->below += cdb(flat->low_db) < demand_cdb;
+	if (demand_cdb > t->demand_cdb)
+		t->demand_cdb = demand_cdb;
 }
 
 /* Why there is no number is said when it changes, but for the start. */
@@ -135,14 +158,18 @@ void nst_fidelity_add(struct nst_fidelity *f, const char *name,
 	if (!f->on)
 		return;
 	f->news = true;
+	if (f->skip) {
+		f->skip--;
+		return;
+	}
 	/* What it cannot use becomes a state. */
 	(void)nst_measure_add(&f->measure, &view);
 	nst_measure_get(&f->measure, &f->flat, &f->dark);
 	say(f, name);
 	if (f->flat.state != NST_MEASURED)
 		return;
-	count(&f->second, &f->flat);
-	count(&f->phase, &f->flat);
+	count(&f->second, &f->flat, f->demand_cdb);
+	count(&f->phase, &f->flat, f->demand_cdb);
 }
 
 /* --------------------------------------------------------------- reports */
@@ -221,6 +248,10 @@ void nst_fidelity_put_tally(const struct nst_fidelity_tally *t, FILE *out)
 			"\"snr_frames\":%lu",
 			t->sum_cdb / (long long)t->figures, t->low_cdb,
 			t->figures);
+	if (t->asked)
+		fprintf(out, ",\"demand_cdb\":%d,\"snr_asked\":%lu,"
+			"\"snr_below\":%lu", t->demand_cdb, t->asked,
+			t->below);
 }
 
 void nst_fidelity_put_status(const struct nst_fidelity *f, FILE *out)

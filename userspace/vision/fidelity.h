@@ -31,9 +31,14 @@ struct nst_fidelity_config {
  * struct nst_fidelity_tally - of a while
  * @figures: how often there was a number, and the sum of SNRs
  * @low_cdb: lowest of the bounds
+ * @demand_cdb: highest that was asked for, NST_CLIENT_NONE_CDB for nothing
+ * @asked, @below: figures with a demand, and of them with a bound below it
  */
 struct nst_fidelity_tally {
 	unsigned long figures;
+	unsigned long asked;
+	unsigned long below;
+	int demand_cdb;
 	long long sum_cdb;
 	int low_cdb;
 };
@@ -44,6 +49,8 @@ struct nst_fidelity {
 	bool news;			/* frames since the last report */
 	unsigned long told_ms;
 	int told_err;			/* said already */
+	int demand_cdb;			/* of nstd's tasks, now */
+	unsigned int skip;		/* frames of the setting before */
 	enum nst_measure_state said;	/* of the flat patch */
 	struct nst_measure_figure flat, dark;	/* newest */
 	struct nst_fidelity_tally second, phase;
@@ -59,8 +66,14 @@ int nst_fidelity_open(struct nst_fidelity *f, const char *name,
 		      const struct nst_fidelity_config *config);
 void nst_fidelity_close(struct nst_fidelity *f);
 
-/** nst_fidelity_reset() - exposure or gain are others from here on */
+/**
+ * nst_fidelity_reset() - exposure or gain are others from here on
+ * As many frames as may be on their way are left out.
+ */
 void nst_fidelity_reset(struct nst_fidelity *f);
+
+/** nst_fidelity_ask() - the demand that figures are held against from now on */
+void nst_fidelity_ask(struct nst_fidelity *f, int demand_cdb);
 
 /** nst_fidelity_add() - a frame that the task got, or one that is damaged */
 void nst_fidelity_add(struct nst_fidelity *f, const char *name,

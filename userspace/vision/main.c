@@ -22,7 +22,7 @@
 
 static const char usage[] =
 "nst-vision [OPTION]... [NAME=CAMERA]...\n"
-"nst-vision --draw DIR | --report DIR\n"
+"nst-vision --draw DIR | --report DIR | --table DIR\n"
 "\n"
 "Run the vision task on cameras that nstd governs. NAME is nstd's sensor,\n"
 "CAMERA is /dev/videoN or card:NAME.\n"
@@ -31,6 +31,7 @@ static const char usage[] =
 "  --phases FILE     light and weather to go through\n"
 "  --duration S      seconds; without it until a signal comes\n"
 "  --size WxH        frame size (default: what the camera has)\n"
+"  --bits N          of a pixel: 8 (default), 10, 12 or 16\n"
 "  --out DIR         vision.jsonl and frames of each phase\n"
 "  --status          a line a second for people instead of JSON\n"
 "  --socket PATH     of nstd (default " NST_CLIENT_SOCKET ")\n"
@@ -42,7 +43,8 @@ static const char usage[] =
 "                    profile's): driver:NAME, bus:NAME or its path in /dev\n"
 "  --reopen          a camera that went away is looked for\n"
 "  --draw DIR        PNGs of the frames that --out DIR kept\n"
-"  --report DIR      print the table of a run and write DIR/report.html\n";
+"  --table DIR       print the table of a run\n"
+"  --report DIR      the same, and write DIR/report.html\n";
 
 struct options {
 	const char *profile;
@@ -51,8 +53,9 @@ struct options {
 	const char *socket;
 	const char *draw;
 	const char *report;
+	const char *table;
 	const char *far;
-	unsigned int width, height;
+	struct nst_camera_want want;
 	struct nst_fidelity_config fidelity;
 	unsigned long duration_ms;
 	bool status;
@@ -64,6 +67,7 @@ enum {
 	OPT_PHASES,
 	OPT_DURATION,
 	OPT_SIZE,
+	OPT_BITS,
 	OPT_OUT,
 	OPT_STATUS,
 	OPT_SOCKET,
@@ -74,6 +78,7 @@ enum {
 	OPT_REOPEN,
 	OPT_DRAW,
 	OPT_REPORT,
+	OPT_TABLE,
 	OPT_HELP,
 };
 
@@ -92,8 +97,8 @@ static int parse_size(const char *text, struct options *o)
 	if (nst_number_int(copy, 1, 4096, &w) ||
 	    nst_number_int(x + 1, 1, 4096, &h))
 		return -EINVAL;
-	o->width = (unsigned int)w;
-	o->height = (unsigned int)h;
+	o->want.width = (unsigned int)w;
+	o->want.height = (unsigned int)h;
 	return 0;
 }
 
@@ -120,6 +125,9 @@ static int parse_option(int c, struct options *o)
 	case OPT_REPORT:
 		o->report = optarg;
 		return 0;
+	case OPT_TABLE:
+		o->table = optarg;
+		return 0;
 	case OPT_STATUS:
 		o->status = true;
 		return 0;
@@ -142,15 +150,21 @@ static int parse_option(int c, struct options *o)
 		return nst_log_err(-EINVAL, "--patch is auto, off or "
 				   "X,Y,WIDTHxHEIGHT");
 	case OPT_BLACK:
-		if (nst_number_int(optarg, 0, 254, &v))
+		if (nst_number_int(optarg, 0, 65534, &v))
 			return nst_log_err(-EINVAL, "--black is the level of "
-					   "no light, from 0 to 254");
+					   "no light, from 0 to 65534");
 		o->fidelity.black_dn = (int)v;
 		return 0;
 	case OPT_SIZE:
 		if (!parse_size(optarg, o))
 			return 0;
 		return nst_log_err(-EINVAL, "--size is WIDTHxHEIGHT");
+	case OPT_BITS:
+		if (nst_number_int(optarg, 8, 16, &v) ||
+		    (v != 8 && v != 10 && v != 12 && v != 16))
+			return nst_log_err(-EINVAL, "--bits is 8, 10, 12 or 16");
+		o->want.bits = (unsigned int)v;
+		return 0;
 	case OPT_DURATION:
 		if (nst_number_int(optarg, 1, 86400, &v))
 			return nst_log_err(-EINVAL, "--duration is a number "
@@ -169,6 +183,7 @@ static int parse(int argc, char **argv, struct options *o)
 		{ "phases", required_argument, NULL, OPT_PHASES },
 		{ "duration", required_argument, NULL, OPT_DURATION },
 		{ "size", required_argument, NULL, OPT_SIZE },
+		{ "bits", required_argument, NULL, OPT_BITS },
 		{ "out", required_argument, NULL, OPT_OUT },
 		{ "status", no_argument, NULL, OPT_STATUS },
 		{ "socket", required_argument, NULL, OPT_SOCKET },
@@ -179,6 +194,7 @@ static int parse(int argc, char **argv, struct options *o)
 		{ "reopen", no_argument, NULL, OPT_REOPEN },
 		{ "draw", required_argument, NULL, OPT_DRAW },
 		{ "report", required_argument, NULL, OPT_REPORT },
+		{ "table", required_argument, NULL, OPT_TABLE },
 		{ "help", no_argument, NULL, OPT_HELP },
 		{ 0 },
 	};
@@ -230,7 +246,7 @@ static int add_from_profile(struct nst_run *run, const struct options *o)
 		if (!s)
 			return -ENOMEM;
 		r = nst_stream_open(s, sensor->name, sensor->camera, o->socket,
-				    o->width, o->height, &o->fidelity,
+				    &o->want, &o->fidelity,
 				    o->far ? o->far : sensor->far_device);
 		if (r) {
 			run->streams--;
@@ -259,7 +275,7 @@ static int add_from_argument(struct nst_run *run, const char *arg,
 	if (!s)
 		return nst_log_err(-EINVAL, "at most %d cameras",
 				   NST_RUN_CAMERAS);
-	if (nst_stream_open(s, name, is + 1, o->socket, o->width, o->height,
+	if (nst_stream_open(s, name, is + 1, o->socket, &o->want,
 			    &o->fidelity, o->far ? o->far : "")) {
 		run->streams--;
 		free(s);
@@ -330,7 +346,7 @@ static int run_cameras(struct nst_run *run, const struct options *o, int argc,
 	return exit_code(r);
 }
 
-static int make_report(const char *dir)
+static int make_report(const char *dir, bool page)
 {
 	_cleanup_free_ struct nst_report *report = calloc(1, sizeof(*report));
 	char path[512];
@@ -342,6 +358,8 @@ static int make_report(const char *dir)
 	if (r)
 		return nst_log_err(0, "%s holds no run to report", dir);
 	nst_report_table(report, stdout);
+	if (!page)
+		return 0;
 	snprintf(path, sizeof(path), "%s/report.html", dir);
 	r = nst_report_html(report, path);
 	return r ? nst_log_err(r, "%s", path) : 0;
@@ -364,7 +382,9 @@ int main(int argc, char **argv)
 	if (o.draw)
 		return nst_draw_all(o.draw) ? 1 : 0;
 	if (o.report)
-		return make_report(o.report) ? 1 : 0;
+		return make_report(o.report, true) ? 1 : 0;
+	if (o.table)
+		return make_report(o.table, false) ? 1 : 0;
 	if (o.phases && !o.duration_ms) {
 		fputs("nst-vision: --phases needs a --duration to divide\n",
 		      stderr);

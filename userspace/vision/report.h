@@ -31,7 +31,7 @@
  * NST_REPORT_NONE where there was nothing to divide by.
  */
 struct nst_report_row {
-	char phase[16];
+	char phase[24];
 	u64 from_us, to_us;
 	u64 frames, delivered, withheld, dropped, switches;
 	u64 time_us, energy_uj, far_energy_uj;
@@ -45,6 +45,8 @@ struct nst_report_row {
 	u64 handover_us_max, handovers, handovers_failed;
 	int snr_cdb, snr_low_cdb;	/* measured: mean, lowest bound */
 	u64 snr_frames;			/* that had a number */
+	int demand_cdb;			/* of @snr_asked of them; the highest */
+	u64 snr_asked, snr_below;
 };
 
 struct nst_report_sensor {
@@ -58,8 +60,8 @@ struct nst_report_sensor {
 };
 
 struct nst_report_picture {
-	char sensor[32], phase[16], what[8];
-	char file[64];		/* PNG */
+	char sensor[32], phase[24], what[8];
+	char file[80];		/* PNG */
 	int exposure_mc;
 	unsigned int found, matched, truth;
 };
@@ -80,6 +82,9 @@ struct nst_report {
  * Return: 0 when there is something to report; -ENOENT, -ENODATA.
  */
 int nst_report_load(struct nst_report *report, const char *dir);
+
+/** nst_report_snr() - some words about measured SNR, "" when there was none */
+void nst_report_snr(const struct nst_report_row *row, char *ret, size_t size);
 
 /** nst_report_table() - for a terminal of 120 columns */
 void nst_report_table(const struct nst_report *report, FILE *out);

@@ -242,6 +242,25 @@ static void put_title(FILE *out, const struct nst_report_sensor *s)
 		s->far_mw / 1000.0);
 }
 
+/* What the frames were worth, where they were measured. */
+static void put_snr(FILE *out, const struct nst_report_sensor *s)
+{
+	bool any = false;
+	char text[128];
+
+	for (unsigned int i = 0; i < s->phases; i++) {
+		nst_report_snr(&s->row[i], text, sizeof(text));
+		if (!*text)
+			continue;
+		fputs(any ? "; " : "<p>Measured SNR, mean and lowest 99.9 % "
+				   "bound: ", out);
+		any = true;
+		fprintf(out, "%s %s", s->row[i].phase, text);
+	}
+	if (any)
+		fputs(".</p>\n", out);
+}
+
 static void put_table(FILE *out, const struct nst_report_sensor *s)
 {
 	fputs("<div class=\"wide\"><table><tr><th>phase</th><th>duty<br>%</th>"
@@ -383,6 +402,7 @@ int nst_report_html(const struct nst_report *report, const char *path)
 
 		put_title(out, s);
 		put_table(out, s);
+		put_snr(out, s);
 		put_curve(out, report, s);
 	}
 	put_pictures(out, report);

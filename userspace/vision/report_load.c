@@ -99,6 +99,9 @@ static void load_phase(struct nst_report *report, struct json_object *line)
 	r->snr_cdb = (int)number(line, "mean_snr_cdb", 0);
 	r->snr_low_cdb = (int)number(line, "lowest_snr_cdb", 0);
 	r->snr_frames = (u64)number(line, "snr_frames", 0);
+	r->demand_cdb = (int)number(line, "demand_cdb", 0);
+	r->snr_asked = (u64)number(line, "snr_asked", 0);
+	r->snr_below = (u64)number(line, "snr_below", 0);
 	if ((u64)r->fps_milli * 100 <
 	    (u64)r->expected_fps_milli * SUSTAINED_PERCENT)
 		report->slow = true;

@@ -28,7 +28,7 @@ static void put_temp(FILE *out, int width, bool known, int temp_mc)
 
 static void put_row(FILE *out, const struct nst_report_row *r)
 {
-	fprintf(out, "  %-10s", r->phase);
+	fprintf(out, "  %-15s", r->phase);
 	put_permyriad(out, 7, r->duty_permyriad);
 	put_milli(out, 7, 2, nst_report_power_mw(r));
 	put_milli(out, 6, 2, nst_report_far_power_mw(r));
@@ -46,6 +46,24 @@ static void put_row(FILE *out, const struct nst_report_row *r)
 	fputc('\n', out);
 }
 
+void nst_report_snr(const struct nst_report_row *r, char *ret, size_t size)
+{
+	int n;
+
+	*ret = '\0';
+	if (!r->snr_frames)
+		return;
+	n = snprintf(ret, size, "%.1f dB, at least %.1f (%llu frames)",
+		     r->snr_cdb / 100.0, r->snr_low_cdb / 100.0,
+		     (unsigned long long)r->snr_frames);
+	if (!r->snr_asked || n < 0 || (size_t)n >= size)
+		return;
+	snprintf(ret + n, size - (size_t)n, ", asked for %.1f: %llu of %llu "
+		 "bounds below", r->demand_cdb / 100.0,
+		 (unsigned long long)r->snr_below,
+		 (unsigned long long)r->snr_asked);
+}
+
 /* What the frames were worth, where they were measured. */
 static void put_snr(FILE *out, const struct nst_report_sensor *s)
 {
@@ -53,29 +71,28 @@ static void put_snr(FILE *out, const struct nst_report_sensor *s)
 
 	for (unsigned int i = 0; i < s->phases; i++) {
 		const struct nst_report_row *r = &s->row[i];
+		char text[128];
 
-		if (!r->snr_frames)
+		nst_report_snr(r, text, sizeof(text));
+		if (!*text)
 			continue;
-		fprintf(out, "%s %s %.1f dB, at least %.1f (%llu frames)",
-			any ? ";" : "  measured SNR, mean and lowest 99.9 % "
-				    "bound:", r->phase, r->snr_cdb / 100.0,
-			r->snr_low_cdb / 100.0,
-			(unsigned long long)r->snr_frames);
+		if (!any)
+			fputs("  measured SNR, mean and lowest 99.9 % bound\n",
+			      out);
 		any = true;
+		fprintf(out, "  %-16s%s\n", r->phase, text);
 	}
-	if (any)
-		fputc('\n', out);
 }
 
 static void put_sensor(FILE *out, const struct nst_report_sensor *s)
 {
 	fprintf(out, "\n%s (%s), policy %s\n", s->name, s->card,
 		s->policy[0] ? s->policy : "unknown");
-	fprintf(out, "  %-10s%7s%7s%6s%8s%9s%8s%8s%10s%7s%9s%12s%8s%8s\n",
+	fprintf(out, "  %-15s%7s%7s%6s%8s%9s%8s%8s%10s%7s%9s%12s%8s%8s\n",
 		"", "duty", "power", "far", "saving", "energy", "frames",
 		"frames", "", "limit", "hottest", "violations", "prec.",
 		"recall");
-	fprintf(out, "  %-10s%7s%7s%6s%8s%9s%8s%8s%10s%7s%9s%12s%8s%8s\n",
+	fprintf(out, "  %-15s%7s%7s%6s%8s%9s%8s%8s%10s%7s%9s%12s%8s%8s\n",
 		"phase", "%", "W", "W", "%", "mJ/frame", "given", "lost",
 		"switches", "C", "C", "of seen", "%", "%");
 	for (unsigned int i = 0; i < s->phases; i++)

@@ -28,6 +28,10 @@ struct loop {
 	unsigned long second_ms;	/* when the present second began */
 	unsigned long phase_ms;
 	unsigned int phase;
+	/* without phases of a file: how the camera is set, as which setting */
+	struct nst_camera_setting setting;
+	unsigned int settings;
+	char setting_name[24];
 	bool slow_said;
 	int first_err;
 	/* the emulator's sums when the second and the phase began */
@@ -47,109 +51,8 @@ static unsigned long now_ms(void)
 
 static const char *phase_name(const struct loop *l)
 {
-	return l->run->phases ? l->run->phases->phase[l->phase].name : "as-is";
-}
-
-/* -------------------------------------------------------------- cameras */
-
-static void end_stream(struct loop *l, struct nst_stream *s, int err)
-{
-	if (s->err)
-		return;
-	if (err == -ENODEV && l->run->reopen) {
-		nst_log(NST_LOG_WARNING, "%s: the camera is gone, looking for "
-			"it once a second", s->name);
-		nst_stream_lose(s);
-		return;
-	}
-	s->err = err;
-	if (!l->first_err)
-		l->first_err = err;
-	if (err == -ENODEV)
-		nst_log_err(0, "%s: the camera is gone", s->name);
-	else if (err == -EPIPE || err == -ECONNRESET)
-		nst_log_err(0, "%s: nstd is gone", s->name);
-	else if (err == -ETIMEDOUT)
-		nst_log_err(0, "%s: nstd does not answer", s->name);
-	else if (err == -EXDEV)
-		nst_log_err(0, "%s: the camera is back with frames of another "
-			    "size", s->name);
-	else
-		nst_log_err(err, "%s: stopped", s->name);
-}
-
-/* A camera that is not there yet is no news. */
-static void find_lost(struct loop *l, struct nst_stream *s)
-{
-	int r;
-
-	if (!s->lost || s->err)
-		return;
-	r = nst_stream_find(s);
-	if (!r)
-		nst_log(NST_LOG_NOTICE, "%s: the camera is back", s->name);
-	else if (r == -EXDEV)
-		end_stream(l, s, r);
-}
-
-static unsigned int running(const struct nst_run *run)
-{
-	unsigned int n = 0;
-
-	for (unsigned int i = 0; i < run->streams; i++)
-		n += !run->stream[i]->err;
-	return n;
-}
-
-/* Frames of one camera; true when one waits for nstd. */
-static bool serve(struct loop *l, struct nst_stream *s, short revents)
-{
-	int r = 0;
-
-	if (revents & POLLIN)
-		r = nst_stream_take(s, now_ms());
-	else if (revents & (POLLERR | POLLHUP | POLLNVAL))
-		r = -ENODEV;
-	if (!r)
-		r = nst_stream_work(s, now_ms());
-	if (r && r != -EAGAIN)
-		end_stream(l, s, r);
-	return r == -EAGAIN;
-}
-
-static void wait_and_serve(struct loop *l, unsigned long until_ms,
-			   bool *waiting)
-{
-	struct nst_run *run = l->run;
-	struct pollfd fds[NST_RUN_CAMERAS];
-	unsigned long now = now_ms();
-	int timeout = until_ms > now ? (int)(until_ms - now) : 0;
-	int r;
-
-	for (unsigned int i = 0; i < run->streams; i++) {
-		const struct nst_stream *s = run->stream[i];
-
-		/* A negative descriptor is passed over. */
-		fds[i] = (struct pollfd){
-			.fd = s->err || s->lost ||
-			      s->held_count == NST_STREAM_HELD ? -1
-							       : s->cam.fd,
-			.events = POLLIN,
-		};
-	}
-	if (*waiting && timeout > VERDICT_POLL_MS)
-		timeout = VERDICT_POLL_MS;
-	r = poll(fds, run->streams, timeout);
-	*waiting = false;
-	if (r < 0)
-		return;		/* a signal: the caller looks */
-	for (unsigned int i = 0; i < run->streams; i++) {
-		struct nst_stream *s = run->stream[i];
-
-		if (!s->err && !s->lost &&
-		    (fds[i].revents || s->held_count))
-			*waiting |= serve(l, s, fds[i].revents);
-	}
+	return l->run->phases ? l->run->phases->phase[l->phase].name :
+				l->setting_name;
 }
 
 /* --------------------------------------------------------------- phases */
@@ -250,6 +153,152 @@ static void finish_phase(struct loop *l)
 	}
 }
 
+/* ------------------------------------------------------------- settings */
+
+/*
+ * Without a file of phases there is one for each setting of the camera, by
+ * whomever it was set. Numbered, for one may come back.
+ */
+static void begin_setting(struct loop *l, const struct nst_stream *s)
+{
+	struct nst_camera_setting *now = &l->setting;
+	bool ms;
+
+	nst_camera_get(&s->cam, now);
+	ms = now->exposure_us >= 1000;
+	l->settings++;
+	if (!now->exposure_us)
+		snprintf(l->setting_name, sizeof(l->setting_name), "as-is");
+	else
+		snprintf(l->setting_name, sizeof(l->setting_name),
+			 "%u-%u%s-iso%u", l->settings % 100,
+			 ms ? now->exposure_us / 1000 % 10000 :
+			      now->exposure_us, ms ? "ms" : "us",
+			 now->iso % 100000);
+}
+
+static void follow_setting(struct loop *l, struct nst_stream *s)
+{
+	struct nst_camera_setting now;
+
+	if (!nst_camera_changed(&s->cam))
+		return;
+	nst_camera_get(&s->cam, &now);
+	if (now.exposure_us == l->setting.exposure_us &&
+	    now.iso == l->setting.iso)
+		return;
+	nst_fidelity_reset(&s->fidelity);
+	if (l->run->phases)
+		return;
+	finish_phase(l);
+	begin_setting(l, s);
+	mark_phase(l);
+}
+
+/* -------------------------------------------------------------- cameras */
+
+static void end_stream(struct loop *l, struct nst_stream *s, int err)
+{
+	if (s->err)
+		return;
+	if (err == -ENODEV && l->run->reopen) {
+		nst_log(NST_LOG_WARNING, "%s: the camera is gone, looking for "
+			"it once a second", s->name);
+		nst_stream_lose(s);
+		return;
+	}
+	s->err = err;
+	if (!l->first_err)
+		l->first_err = err;
+	if (err == -ENODEV)
+		nst_log_err(0, "%s: the camera is gone", s->name);
+	else if (err == -EPIPE || err == -ECONNRESET)
+		nst_log_err(0, "%s: nstd is gone", s->name);
+	else if (err == -ETIMEDOUT)
+		nst_log_err(0, "%s: nstd does not answer", s->name);
+	else if (err == -EXDEV)
+		nst_log_err(0, "%s: the camera is back with frames of another "
+			    "size", s->name);
+	else
+		nst_log_err(err, "%s: stopped", s->name);
+}
+
+/* A camera that is not there yet is no news. */
+static void find_lost(struct loop *l, struct nst_stream *s)
+{
+	int r;
+
+	if (!s->lost || s->err)
+		return;
+	r = nst_stream_find(s);
+	if (!r)
+		nst_log(NST_LOG_NOTICE, "%s: the camera is back", s->name);
+	else if (r == -EXDEV)
+		end_stream(l, s, r);
+}
+
+static unsigned int running(const struct nst_run *run)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < run->streams; i++)
+		n += !run->stream[i]->err;
+	return n;
+}
+
+/* Frames of one camera; true when one waits for nstd. */
+static bool serve(struct loop *l, struct nst_stream *s, short revents)
+{
+	int r = 0;
+
+	if (revents & POLLPRI)
+		follow_setting(l, s);
+	if (revents & POLLIN)
+		r = nst_stream_take(s, now_ms());
+	else if (revents & (POLLERR | POLLHUP | POLLNVAL))
+		r = -ENODEV;
+	if (!r)
+		r = nst_stream_work(s, now_ms());
+	if (r && r != -EAGAIN)
+		end_stream(l, s, r);
+	return r == -EAGAIN;
+}
+
+static void wait_and_serve(struct loop *l, unsigned long until_ms,
+			   bool *waiting)
+{
+	struct nst_run *run = l->run;
+	struct pollfd fds[NST_RUN_CAMERAS];
+	unsigned long now = now_ms();
+	int timeout = until_ms > now ? (int)(until_ms - now) : 0;
+	int r;
+
+	for (unsigned int i = 0; i < run->streams; i++) {
+		const struct nst_stream *s = run->stream[i];
+
+		/* A negative descriptor is passed over. */
+		fds[i] = (struct pollfd){
+			.fd = s->err || s->lost ||
+			      s->held_count == NST_STREAM_HELD ? -1
+							       : s->cam.fd,
+			.events = POLLIN | POLLPRI,
+		};
+	}
+	if (*waiting && timeout > VERDICT_POLL_MS)
+		timeout = VERDICT_POLL_MS;
+	r = poll(fds, run->streams, timeout);
+	*waiting = false;
+	if (r < 0)
+		return;		/* a signal: the caller looks */
+	for (unsigned int i = 0; i < run->streams; i++) {
+		struct nst_stream *s = run->stream[i];
+
+		if (!s->err && !s->lost &&
+		    (fds[i].revents || s->held_count))
+			*waiting |= serve(l, s, fds[i].revents);
+	}
+}
+
 /* --------------------------------------------------------------- second */
 
 /* Once is enough: a slow machine is slow in every second. */
@@ -284,6 +333,10 @@ static void finish_second(struct loop *l)
 						  &l->at_second[i]);
 		int r = s->err ? 0 : nst_stream_score(s);
 
+		if (s->governed && !s->err && s->fidelity.on)
+			nst_fidelity_ask(&s->fidelity,
+					 nst_client_demand(&s->client,
+							   s->name));
 		if (r)
 			nst_log_err(r, "%s: the emulator's truth", s->name);
 		if (run->json && !s->err)
@@ -367,6 +420,7 @@ int nst_run_loop(struct nst_run *run)
 	}
 	l.began_ms = now_ms();
 	l.second_ms = l.began_ms;
+	begin_setting(&l, run->stream[0]);
 	mark_phase(&l);
 	memcpy(l.at_second, l.at_phase, sizeof(l.at_second));
 	loop(&l);

@@ -31,9 +31,9 @@ void nst_shot_reset(struct nst_shot *s)
 /* ----------------------------------------------------------------- open */
 
 static int open_camera(struct nst_stream *s, const char *selector,
-		       unsigned int width, unsigned int height)
+		       const struct nst_camera_want *want)
 {
-	int r = nst_camera_open(&s->cam, selector, width, height);
+	int r = nst_camera_open(&s->cam, selector, want);
 
 	if (r == -ENODEV)
 		return nst_log_err(r, "%s: no camera '%s'; `v4l2-ctl "
@@ -46,8 +46,9 @@ static int open_camera(struct nst_stream *s, const char *selector,
 		return nst_log_err(r, "%s: %s is not a capture node", s->name,
 				   selector);
 	if (r == -ENOTSUP)
-		return nst_log_err(r, "%s: %s does not stream 8-bit grey",
-				   s->name, selector);
+		return nst_log_err(r, "%s: %s does not stream grey of %u bits",
+				   s->name, selector,
+				   want->bits ? want->bits : 8);
 	return r ? nst_log_err(r, "%s: cannot open %s", s->name, selector) : 0;
 }
 
@@ -86,7 +87,8 @@ static int open_client(struct nst_stream *s, const char *socket)
 static int open_task(struct nst_stream *s)
 {
 	size_t pixels = (size_t)s->cam.width * s->cam.height;
-	int r = nst_vision_task_init(&s->task, s->cam.width, s->cam.height);
+	int r = nst_vision_task_init(&s->task, s->cam.width, s->cam.height,
+				     s->cam.bits);
 
 	if (r)
 		return nst_log_err(r, "%s: no task for frames of %ux%u",
@@ -101,7 +103,7 @@ static int open_task(struct nst_stream *s)
 
 int nst_stream_open(struct nst_stream *s, const char *name,
 		    const char *selector, const char *socket,
-		    unsigned int width, unsigned int height,
+		    const struct nst_camera_want *want,
 		    const struct nst_fidelity_config *fidelity,
 		    const char *far_device)
 {
@@ -113,7 +115,7 @@ int nst_stream_open(struct nst_stream *s, const char *name,
 	nst_tally_reset(&s->second);
 	nst_tally_reset(&s->phase);
 	nst_farside_init(&s->farside, far_device);
-	r = open_camera(s, selector, width, height);
+	r = open_camera(s, selector, want);
 	if (!r)
 		r = open_truth(s);
 	if (!r)
@@ -159,12 +161,13 @@ void nst_stream_lose(struct nst_stream *s)
 
 int nst_stream_find(struct nst_stream *s)
 {
-	unsigned int width = s->cam.width, height = s->cam.height;
+	const struct nst_camera_want want = { s->cam.width, s->cam.height,
+					      s->cam.bits };
 	unsigned int stride = s->cam.stride;
-	int r = nst_camera_open(&s->cam, s->selector, width, height);
+	int r = nst_camera_open(&s->cam, s->selector, &want);
 
-	if (!r && (s->cam.width != width || s->cam.height != height ||
-		   s->cam.stride != stride))
+	if (!r && (s->cam.width != want.width ||
+		   s->cam.height != want.height || s->cam.stride != stride))
 		r = -EXDEV;
 	if (!r)
 		r = nst_farside_open(&s->farside, &s->cam, s->name);
@@ -174,8 +177,9 @@ int nst_stream_find(struct nst_stream *s)
 		nst_farside_close(&s->farside);
 		nst_camera_close(&s->cam);
 		/* Opening has forgotten what is looked for. */
-		s->cam.width = width;
-		s->cam.height = height;
+		s->cam.width = want.width;
+		s->cam.height = want.height;
+		s->cam.bits = want.bits;
 		s->cam.stride = stride;
 		return r;
 	}
@@ -240,8 +244,8 @@ static void keep_shot(struct nst_stream *s, struct nst_shot *shot,
 	memcpy(shot->found, result->found, sizeof(shot->found));
 	memset(shot->matched, 0, sizeof(shot->matched));
 	for (unsigned int y = 0; y < s->cam.height; y++)
-		memcpy(shot->pixels + (size_t)y * s->cam.width,
-		       f->pixels + (size_t)y * s->cam.stride, s->cam.width);
+		nst_camera_row8(&s->cam, f, y,
+				shot->pixels + (size_t)y * s->cam.width);
 }
 
 static void keep_result(struct nst_stream *s, const struct nst_result *r)
@@ -277,7 +281,7 @@ static int process(struct nst_stream *s, const struct nst_camera_frame *f,
 		.width = s->cam.width,
 		.height = s->cam.height,
 		.stride = s->cam.stride,
-		.bits = 8,
+		.bits = s->cam.bits,
 	};
 	struct nst_result result = { .seq = f->seq, .limit_mc = v->limit_mc };
 	int r = nst_vision_task_process(&s->task, &frame, &s->seen);

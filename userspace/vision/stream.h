@@ -116,7 +116,7 @@ struct nst_stream {
  */
 int nst_stream_open(struct nst_stream *s, const char *name,
 		    const char *selector, const char *socket,
-		    unsigned int width, unsigned int height,
+		    const struct nst_camera_want *want,
 		    const struct nst_fidelity_config *fidelity,
 		    const char *far_device);
 void nst_stream_close(struct nst_stream *s);

@@ -8,7 +8,7 @@
 #include "task.h"
 
 int nst_vision_task_init(struct nst_vision_task *task, unsigned int width,
-			 unsigned int height)
+			 unsigned int height, unsigned int bits)
 {
 	*task = (struct nst_vision_task){ .owner = NST_TASK_NEAR };
 	for (int i = 0; i < NST_TASK_SIDES; i++) {
@@ -19,7 +19,7 @@ int nst_vision_task_init(struct nst_vision_task *task, unsigned int width,
 			return -ENOMEM;
 		}
 	}
-	return vpu_init(task->state[task->owner], width, height, 8);
+	return vpu_init(task->state[task->owner], width, height, bits);
 }
 
 void nst_vision_task_deinit(struct nst_vision_task *task)

@@ -27,7 +27,7 @@ struct nst_vision_task {
 
 /** nst_vision_task_init() - Return: 0, -ENOMEM, -ERANGE as of vpu_init() */
 int nst_vision_task_init(struct nst_vision_task *task, unsigned int width,
-			 unsigned int height);
+			 unsigned int height, unsigned int bits);
 void nst_vision_task_deinit(struct nst_vision_task *task);
 
 /** nst_vision_task_move() - hand over to @side; 0, or what vpu_check() says */
