@@ -126,7 +126,7 @@ LIBS_nst-worker = $(if $(HAVE_DRM),$(call pkgs,libdrm)) -lm
 LIBS_nst-vision = $(call pkgs,libv4l2 json-c yaml-0.1 cairo) $(LIBS_back) -lm
 LIBS_test = $(call pkgs,yaml-0.1 json-c) $(LIBS_back) -lm
 
-.PHONY: all userspace test-programs firmware module run check check-long \
+.PHONY: all userspace test-programs firmware module run shell check check-long \
 	check-core check-uml check-vm bench install dkms-install clean help style deps
 .DELETE_ON_ERROR:
 
@@ -225,6 +225,12 @@ run:                                    ## the demonstration in a VM (DURATION=6
 	@$(MAKE) --no-print-directory -j$(NPROC) userspace test-programs
 	@tests/lib/module.sh $(KVER)
 	@DURATION=$(DURATION) KVER=$(KVER) tests/demo/run.sh
+
+shell:                                  ## a VM to sit in: stack, nstd, camera (CMD='...' or standard input to script it)
+	@tests/lib/deps.sh < /dev/null
+	@$(MAKE) --no-print-directory -j$(NPROC) userspace test-programs < /dev/null
+	@tests/lib/module.sh $(KVER) < /dev/null
+	@KVER=$(KVER) tests/demo/shell.sh
 
 style:                                  ## checkpatch, sparse, warnings, linters, include rules, SPDX
 	@tests/lib/check.sh style

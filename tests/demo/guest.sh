@@ -29,16 +29,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# make_stack NAME
-make_stack()
-{
-	s=/sys/kernel/config/nst-sim/$1
-	mkdir "$s"
-	echo scaled > "$s/clock"
-	echo "$DEMO_SCALE" > "$s/clock_scale"
-	echo "$DEMO_SEED" > "$s/seed"
-	echo 1 > "$s/live"
-}
+. "$NST_TOP/tests/demo/stack.inc"
 
 nst_load stacks=0
 make_stack sim0

@@ -188,6 +188,8 @@ all | long)
 		do_uml kmemleak
 		part "kernels without this and that"
 		ktap matrix "$tally" tests/uml/matrix.sh
+		part "the VM to sit in: calibrate, a task, dim light"
+		ktap walk "$tally" tests/demo/walk.sh
 		part "the core broken on purpose"
 		ktap mutants "$tally" tests/core/mutants.sh
 		ktap firmware-mutants "$tally" tests/firmware/mutants.sh
