@@ -228,9 +228,9 @@ s32 nst_exposure_frame_mc(const struct nst_plant *plant, u32 power_mw,
 	return hottest;
 }
 
-static struct nst_exposure_map_entry
-map_entry(const struct nst_plant_mode *mode, s32 dev_mc, u32 start_us,
-	  u32 exposure_us, u32 doubling_mc)
+struct nst_exposure_map_entry
+nst_exposure_map_entry(const struct nst_plant_mode *mode, s32 dev_mc,
+		       u32 start_us, u32 exposure_us, u32 doubling_mc)
 {
 	struct path path = {
 		.mode = mode,
@@ -273,10 +273,12 @@ int nst_exposure_map_init(struct nst_exposure_map *map,
 		s32 dev_mc = i * NST_EXPOSURE_MAP_STEP_MC -
 			     NST_EXPOSURE_MAP_SPAN_MC;
 
-		map->first[i] = map_entry(plant.mode, dev_mc, 0, exposure_us,
-					  doubling_mc);
-		map->last[i] = map_entry(plant.mode, dev_mc, readout_us,
-					 exposure_us, doubling_mc);
+		map->first[i] = nst_exposure_map_entry(plant.mode, dev_mc, 0,
+						       exposure_us,
+						       doubling_mc);
+		map->last[i] = nst_exposure_map_entry(plant.mode, dev_mc,
+						      readout_us, exposure_us,
+						      doubling_mc);
 	}
 	return 0;
 }

@@ -91,6 +91,16 @@ struct nst_exposure_map {
 };
 
 /**
+ * nst_exposure_map_entry() - one row of a table, for tables of one's own
+ * @mode: the fast mode
+ * @dev_mc: its deviation from the target at the start of the frame
+ * @start_us: start of the row, @exposure_us: its length, at least 1
+ */
+struct nst_exposure_map_entry
+nst_exposure_map_entry(const struct nst_plant_mode *mode, s32 dev_mc,
+		       u32 start_us, u32 exposure_us, u32 doubling_mc);
+
+/**
  * nst_exposure_map_init() - tabulate one camera setting of one stack
  * Return: 0, or -ERANGE with @map untouched: a parameter out of range, or a
  * window (exposure and readout) longer than 1/64 of the package's constant,

@@ -8,11 +8,6 @@
  */
 #include "lookahead.h"
 
-struct modes {
-	s64 fast_q32;
-	s64 slow_q32;
-};
-
 static const u64 *frame_lose(struct nst_policy_state *state,
 			     const struct nst_plant *model, u32 period_us)
 {
@@ -26,10 +21,10 @@ static const u64 *frame_lose(struct nst_policy_state *state,
 	return state->frame.lose_q64;
 }
 
-static struct modes modes_target(const struct nst_plant_mode *mode,
+static struct nst_modes modes_target(const struct nst_plant_mode *mode,
 				 u32 power_mw, s32 ambient_mc)
 {
-	struct modes target = {
+	struct nst_modes target = {
 		nst_plant_target_q32(&mode[0], power_mw, ambient_mc),
 		nst_plant_target_q32(&mode[1], power_mw, ambient_mc),
 	};
@@ -37,10 +32,10 @@ static struct modes modes_target(const struct nst_plant_mode *mode,
 	return target;
 }
 
-static struct modes modes_step(struct modes from, struct modes target,
+static struct nst_modes modes_step(struct nst_modes from, struct nst_modes target,
 			       const u64 lose_q64[2])
 {
-	struct modes end = {
+	struct nst_modes end = {
 		from.fast_q32 + nst_mul_q64(target.fast_q32 - from.fast_q32,
 					    lose_q64[0]),
 		from.slow_q32 + nst_mul_q64(target.slow_q32 - from.slow_q32,
@@ -50,7 +45,7 @@ static struct modes modes_step(struct modes from, struct modes target,
 	return end;
 }
 
-static s32 modes_die_mc(struct modes m)
+static s32 modes_die_mc(struct nst_modes m)
 {
 	return nst_round_q32(m.fast_q32 + m.slow_q32);
 }
@@ -60,13 +55,13 @@ static s32 modes_die_mc(struct modes m)
  * of the start tells where the frame ends, the second takes the leakage of
  * there, so that it errs to the hot side while the stack warms.
  */
-static struct modes leaky_step(struct modes from, struct modes target,
+static struct nst_modes leaky_step(struct nst_modes from, struct nst_modes target,
 			       const struct nst_plant *model,
 			       const u64 lose_q64[2])
 {
 	const struct nst_plant_mode *mode = model->mode;
 	u32 leak_uw = nst_plant_leak_uw(&model->params, modes_die_mc(from));
-	struct modes leaky, end;
+	struct nst_modes leaky, end;
 	u32 end_uw;
 
 	leaky.fast_q32 = target.fast_q32 +
@@ -84,7 +79,7 @@ static struct modes leaky_step(struct modes from, struct modes target,
 	return modes_step(from, leaky, lose_q64);
 }
 
-static struct modes frame_step(struct modes from, struct modes target,
+static struct nst_modes frame_step(struct nst_modes from, struct nst_modes target,
 			       const struct nst_plant *model,
 			       const u64 lose_q64[2])
 {
@@ -105,25 +100,31 @@ struct nst_lookahead nst_lookahead(const struct nst_policy_config *config,
 	const struct nst_plant *model = in->model;
 	const u64 *lose_q64 = frame_lose(state, model,
 					 config->frame_period_us);
-	struct modes near = modes_target(model->mode, config->near_mw,
-					 in->ambient_mc);
-	struct modes at = { model->z_q32[0], model->z_q32[1] };
-	struct nst_lookahead ret;
-	struct modes end;
+	struct nst_lookahead ret = {
+		.at = { model->z_q32[0], model->z_q32[1] },
+		.near = modes_target(model->mode, config->near_mw,
+				     in->ambient_mc),
+		.gated = modes_target(model->mode, config->gated_mw,
+				      in->ambient_mc),
+	};
+	u32 i;
 
-	if (config->act_delay_frames) {
-		struct modes gated = modes_target(model->mode,
-						  config->gated_mw,
-						  in->ambient_mc);
-		u32 i;
-
-		for (i = config->act_delay_frames; i; i--)
-			at = frame_step(at, state->gated_bits >> (i - 1) & 1 ?
-					gated : near, model, lose_q64);
-	}
-	end = frame_step(at, near, model, lose_q64);
-	ret.start_mc = modes_die_mc(at);
-	ret.near_peak_mc = nst_round_q32(higher(at.fast_q32, end.fast_q32) +
-					 higher(at.slow_q32, end.slow_q32));
+	for (i = config->act_delay_frames; i; i--)
+		ret.at = frame_step(ret.at, state->gated_bits >> (i - 1) & 1 ?
+				    ret.gated : ret.near, model, lose_q64);
+	ret.near_end = frame_step(ret.at, ret.near, model, lose_q64);
+	ret.start_mc = modes_die_mc(ret.at);
+	ret.near_peak_mc = nst_round_q32(higher(ret.at.fast_q32,
+						ret.near_end.fast_q32) +
+					 higher(ret.at.slow_q32,
+						ret.near_end.slow_q32));
 	return ret;
+}
+
+struct nst_modes nst_lookahead_gated_end(const struct nst_policy_state *state,
+					 const struct nst_policy_inputs *in,
+					 const struct nst_lookahead *ahead)
+{
+	return frame_step(ahead->at, ahead->gated, in->model,
+			  state->frame.lose_q64);
 }

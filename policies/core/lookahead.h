@@ -12,10 +12,16 @@
  * @start_mc: die temperature then
  * @near_peak_mc: a bound of the die temperature in a near frame begun then,
  *	reached at its end when the stack warms
+ * @at, @near_end: both modes then, and at the end of the near frame
+ * @near, @gated: where they tend to, without leakage
  */
 struct nst_lookahead {
 	s32 start_mc;
 	s32 near_peak_mc;
+	struct nst_modes at;
+	struct nst_modes near_end;
+	struct nst_modes near;
+	struct nst_modes gated;
 };
 
 /**
@@ -27,23 +33,29 @@ struct nst_lookahead nst_lookahead(const struct nst_policy_config *config,
 				   struct nst_policy_state *state,
 				   const struct nst_policy_inputs *in);
 
-/*
- * The limit in force: thresholds and continuous limit, less the margin. A
- * margin below zero would raise it, which is not what margins are for.
- */
+/** nst_lookahead_gated_end() - both modes at the end of a gated frame */
+struct nst_modes nst_lookahead_gated_end(const struct nst_policy_state *state,
+					 const struct nst_policy_inputs *in,
+					 const struct nst_lookahead *ahead);
+
+/* What is taken off every limit: not below zero, which would raise them. */
+static inline s32 nst_lookahead_margin_mc(const struct nst_policy_inputs *in)
+{
+	if (in->margin_mc < 0)
+		return 0;
+	return in->margin_mc > NST_TEMP_NONE_MC ? NST_TEMP_NONE_MC :
+						  in->margin_mc;
+}
+
+/* The limit in force: thresholds and continuous limit, less the margin. */
 static inline s32 nst_lookahead_high_mc(const struct nst_policy_config *config,
 					const struct nst_policy_inputs *in)
 {
 	s32 high_mc = config->thr.high_mc;
-	s32 margin_mc = in->margin_mc;
 
 	if (config->vision_max_mc < high_mc)
 		high_mc = config->vision_max_mc;
-	if (margin_mc < 0)
-		margin_mc = 0;
-	if (margin_mc > NST_TEMP_NONE_MC)
-		margin_mc = NST_TEMP_NONE_MC;
-	return high_mc - margin_mc;
+	return high_mc - nst_lookahead_margin_mc(in);
 }
 
 /* No sensor, or a model that nothing can be said from: gate. */

@@ -23,5 +23,7 @@ extern const struct nst_policy_ops nst_pol_full_near;
 extern const struct nst_policy_ops nst_pol_full_far;
 extern const struct nst_policy_ops nst_pol_stop_capture_go;
 extern const struct nst_policy_ops nst_pol_seasonal_migration;
+extern const struct nst_policy_ops nst_pol_predictive;
+extern const struct nst_policy_ops nst_pol_predictive_stop;
 
 #endif /* NST_POLICIES_H */

@@ -11,6 +11,8 @@ const struct nst_policy_ops *const nst_policies[] = {
 	&nst_pol_full_far,
 	&nst_pol_stop_capture_go,
 	&nst_pol_seasonal_migration,
+	&nst_pol_predictive,
+	&nst_pol_predictive_stop,
 	&table_end,
 	NULL,
 };
@@ -66,7 +68,10 @@ int nst_policy_config_check(const struct nst_policy_config *config)
 	if (config->vision_max_mc != NST_TEMP_NONE_MC &&
 	    !nst_temp_in_range(config->vision_max_mc))
 		return -ERANGE;
+	if (!nst_temp_in_range(config->die_max_mc))
+		return -ERANGE;
 	if (config->near_mw < config->gated_mw ||
+	    config->die_max_mc > config->thr.max_mc ||
 	    config->exposure_us + config->readout_us >
 	    config->frame_period_us)
 		return -EINVAL;
@@ -75,9 +80,7 @@ int nst_policy_config_check(const struct nst_policy_config *config)
 
 void nst_policy_reset(struct nst_policy_state *state)
 {
-	const struct nst_policy_state fresh = { 0 };
-
-	*state = fresh;
+	*state = (struct nst_policy_state){ 0 };
 }
 
 /* Out of range is a name too: these reach users through sysfs and JSON. */
@@ -136,6 +139,10 @@ const char *nst_reason_text(enum nst_reason reason)
 		return "fixed policy";
 	case NST_WHY_NO_FAR:
 		return "far device is refused";
+	case NST_WHY_TOO_HOT:
+		return "frame too hot for the task";
+	case NST_WHY_NO_GAIN:
+		return "a near season would not pay yet";
 	case NST_REASON_COUNT:
 		break;
 	}

@@ -14,7 +14,7 @@
 #define NST_POLICY_H
 
 #include "limits.h"
-#include "exposure.h"
+#include "plan.h"
 
 enum nst_gate {
 	NST_GATE_RUN = 0,
@@ -42,6 +42,8 @@ enum nst_reason {
 	NST_WHY_NO_SENSOR,	/* no trustworthy temperature */
 	NST_WHY_FIXED,		/* the policy never decides otherwise */
 	NST_WHY_NO_FAR,		/* the far placement is refused */
+	NST_WHY_TOO_HOT,	/* the frame before is, for the task */
+	NST_WHY_NO_GAIN,	/* a season now does not pay for its changes */
 	NST_REASON_COUNT
 };
 
@@ -64,9 +66,14 @@ enum nst_reason {
  * @doubling_mc: T_d of the sensor
  * @vision_max_mc: continuous limit on exposure temperature, or NONE; a
  *	policy keeps the die below this and below thr.high_mc
- * @stop_frames: shortest stop of stop-capture-go, 1..NST_SEASON_FRAMES_MAX
- * @dwell_frames: shortest far season of seasonal-migration, likewise. A near
- *	season ends whenever the limit demands it.
+ * @die_max_mc: what the die may reach at any time, at most thr.max_mc: the
+ *	bound that leaves room for a capture, the ceiling, a high threshold
+ *	set by hand, but not the continuous limit, which is of exposures and
+ *	not of the die. Policies that plan by exposures go by it and by
+ *	vision_max_mc in place of thr.high_mc.
+ * @stop_frames: shortest stop, 1..NST_SEASON_FRAMES_MAX
+ * @dwell_frames: shortest far season, likewise. A near season ends whenever
+ *	the limit demands it.
  * @act_delay_frames: frames between a decision and its effect that the
  *	caller's model does not already include, 0..NST_ACT_DELAY_MAX
  *
@@ -92,6 +99,7 @@ struct nst_policy_config {
 	u32 readout_us;
 	u32 doubling_mc;
 	s32 vision_max_mc;
+	s32 die_max_mc;
 	u32 stop_frames;
 	u32 dwell_frames;
 	u32 act_delay_frames;
@@ -139,6 +147,9 @@ struct nst_policy_outputs {
  * @gated_bits: past decisions, newest in bit 0, 1 = gated. What was decided
  * before the start is taken as run, the hotter guess.
  * @frame: decay factors of one frame, with the constants they belong to
+ * @exposed: the frame exposed in the period decided last: what its end was
+ *	expected to be, the exposure temperature, the limit on it
+ * @plan: what is worked out once for a situation
  */
 struct nst_policy_state {
 	u8 phase;
@@ -146,6 +157,13 @@ struct nst_policy_state {
 	u32 gated_bits;
 	struct nst_plant_factors frame;
 	u64 frame_tau_ns[2];
+	struct {
+		bool known;
+		s32 temp_mc;
+		s32 limit_mc;
+		struct nst_modes end;
+	} exposed;
+	struct nst_policy_plan plan;
 };
 
 /**

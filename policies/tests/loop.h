@@ -63,7 +63,7 @@ static inline void loop_count_from_here(struct loop *loop)
 static inline int loop_init(struct loop *loop, const char *policy,
 			    u32 near_mw, s32 vision_mc, s32 imaging_mc)
 {
-	const struct nst_demand demand = {
+	struct nst_demand demand = {
 		.vision_max_mc = vision_mc,
 		.imaging_max_mc = imaging_mc,
 		.ceiling_mc = 105000,
@@ -90,6 +90,7 @@ static inline int loop_init(struct loop *loop, const char *policy,
 		.sensor_ok = true,
 		.expose = vision_mc != NST_TEMP_NONE_MC,
 	};
+	struct nst_thresholds die;
 	int err;
 
 	if (!fresh.ops)
@@ -99,6 +100,11 @@ static inline int loop_init(struct loop *loop, const char *policy,
 					 &loop->config.params);
 	if (err)
 		return err;
+	demand.vision_max_mc = NST_TEMP_NONE_MC;
+	err = nst_thresholds_from_demand(&die, &demand, &loop->config.params);
+	if (err)
+		return err;
+	loop->config.die_max_mc = die.high_mc;
 	err = nst_policy_config_check(&loop->config);
 	if (err)
 		return err;

@@ -37,7 +37,8 @@ static void the_table_has_every_policy(struct kunit *test)
 		int drops;
 	} want[] = {
 		{ "full-near", 0 }, { "full-far", 0 }, { SCG, 1 },
-		{ SEASONS, 0 },
+		{ SEASONS, 0 }, { "predictive", 0 },
+		{ "predictive-stop", 1 },
 	};
 	size_t i;
 
@@ -122,6 +123,8 @@ static void bad_configs_are_refused(struct kunit *test)
 	EXPECT_BAD(dwell_frames, NST_SEASON_FRAMES_MAX + 1, -ERANGE);
 	EXPECT_BAD(act_delay_frames, NST_ACT_DELAY_MAX + 1, -ERANGE);
 	EXPECT_BAD(vision_max_mc, NST_TEMP_MAX_MC + 1, -ERANGE);
+	EXPECT_BAD(die_max_mc, NONE, -ERANGE);
+	EXPECT_BAD(die_max_mc, good.thr.max_mc + 1, -EINVAL);
 #undef EXPECT_BAD
 	bad = good;
 	bad.exposure_us = 32333;

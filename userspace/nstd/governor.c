@@ -202,10 +202,14 @@ static int work_out(struct nst_governor *g, struct nst_policy_config *ret)
 		ret->exposure_us = ret->frame_period_us > ret->readout_us
 			? ret->frame_period_us - ret->readout_us : 1;
 	override_policy(g, ret);
-	if (!g->automatic)
+	if (!g->automatic) {
 		ret->thr = g->manual;
-	else
+		ret->die_max_mc = g->manual.high_mc;
+	} else {
 		clamp_ceiling(&ret->thr, g->ceiling_mc);
+		if (ret->die_max_mc > ret->thr.max_mc)
+			ret->die_max_mc = ret->thr.max_mc;
+	}
 	ret->act_delay_frames = g->delay_frames;
 	return nst_policy_config_check(ret);
 }

@@ -62,6 +62,7 @@ int nst_situation_get_any(struct nst_situation *ret,
 	const struct nst_profile_sensor *s;
 	struct nst_situation sit;
 	struct nst_demand demand;
+	struct nst_thresholds die;
 	u32 asked_us, frames;
 	int r;
 
@@ -112,7 +113,14 @@ int nst_situation_get_any(struct nst_situation *ret,
 	if (r)
 		return r;
 
+	/* The same without the continuous limit bounds the die itself. */
+	demand.vision_max_mc = NST_TEMP_NONE_MC;
+	r = nst_thresholds_from_demand(&die, &demand, &s->plant);
+	if (r)
+		return r;
+
 	sit.policy.params = s->plant;
+	sit.policy.die_max_mc = die.high_mc;
 	sit.policy.near_mw = s->near_mw;
 	sit.policy.gated_mw = s->capture_mw;
 	sit.policy.far_mw = s->far_mw;

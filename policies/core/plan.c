@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * plan.c - tables and seasons of a situation, see plan.h
+ *
+ * Exposures. Under constant power only the fast mode bends within a frame,
+ * and how far the exposure is from the slow part is a function of one
+ * number, the deviation of the fast mode at the start. It is convex in it, so
+ * a straight line between two entries errs to the hot side, by less than
+ * 4 mK at the steps taken here. A frame that warms is hottest in its last
+ * row, one that cools in its first. Every other frame (a hot start, leakage,
+ * a package that moves against the die) is integrated.
+ */
+#include "lookahead.h"
+#include "plan.h"
+
+/* Fast mode beyond its target by this much: a rounding, not a hot start. */
+#define BEYOND_MC 100
+
+/* The seasons are worked out again when their distances moved by this. */
+#define SEASON_MOVED_MC 100
+
+/* Swings tried: from all of the way to T_ss downwards by 3/32 each. */
+#define SWINGS 96
+
+static bool same_params(const struct nst_plant_params *a,
+			const struct nst_plant_params *b)
+{
+	return !((a->r_jp_mk_per_w ^ b->r_jp_mk_per_w) |
+		 (a->r_pa_mk_per_w ^ b->r_pa_mk_per_w) |
+		 (a->c_j_uj_per_k ^ b->c_j_uj_per_k) |
+		 (a->c_p_uj_per_k ^ b->c_p_uj_per_k) |
+		 (a->leak_ref_uw ^ b->leak_ref_uw) |
+		 (a->leak_beta_ppm_per_k ^ b->leak_beta_ppm_per_k));
+}
+
+static bool same_key(const struct nst_policy_plan_key *key,
+		     const struct nst_policy_config *config,
+		     const struct nst_plant_params *params)
+{
+	return !((key->near_mw ^ config->near_mw) |
+		 (key->gated_mw ^ config->gated_mw) |
+		 (key->far_mw ^ config->far_mw) |
+		 (key->switch_uj ^ config->switch_uj) |
+		 (key->frame_period_us ^ config->frame_period_us) |
+		 (key->exposure_us ^ config->exposure_us) |
+		 (key->readout_us ^ config->readout_us) |
+		 (key->doubling_mc ^ config->doubling_mc)) &&
+	       same_params(&key->params, params);
+}
+
+static void make(struct nst_policy_plan *plan,
+		 const struct nst_policy_config *config,
+		 const struct nst_plant *model)
+{
+	const struct nst_plant_mode *fast = &model->mode[0];
+	s64 span_q32 = fast->gain_q32 *
+		       (s64)(config->near_mw - config->gated_mw);
+	u32 exposure_us = config->exposure_us ? config->exposure_us : 1;
+	s32 step_mc;
+	u32 i;
+
+	plan->key = (struct nst_policy_plan_key){
+		.params = model->params,
+		.near_mw = config->near_mw,
+		.gated_mw = config->gated_mw,
+		.far_mw = config->far_mw,
+		.switch_uj = config->switch_uj,
+		.frame_period_us = config->frame_period_us,
+		.exposure_us = config->exposure_us,
+		.readout_us = config->readout_us,
+		.doubling_mc = config->doubling_mc,
+	};
+	plan->step_shift = 32;
+	while ((s64)NST_PLAN_STEPS << plan->step_shift <
+	       span_q32 + BEYOND_MC * NST_ONE_Q32)
+		plan->step_shift++;
+	step_mc = (s32)(1 << (plan->step_shift - 32));
+	plan->slow_tau_ns = model->mode[1].tau_ns;
+	plan->slow_q64 = nst_lose_q64(&model->mode[1].rate, 1);
+	for (i = 0; i <= NST_PLAN_STEPS; i++) {
+		s32 dev_mc = (s32)i * step_mc;
+
+		plan->near[i] = nst_exposure_map_entry(fast, -dev_mc,
+						       config->readout_us,
+						       exposure_us,
+						       config->doubling_mc);
+		plan->gated[i] = nst_exposure_map_entry(fast, dev_mc, 0,
+							exposure_us,
+							config->doubling_mc);
+	}
+	plan->seasons.made = false;
+	plan->made = true;
+}
+
+struct nst_policy_plan *
+nst_policy_plan_get(const struct nst_policy_config *config,
+		    struct nst_policy_state *state,
+		    const struct nst_policy_inputs *in)
+{
+	struct nst_policy_plan *plan = &state->plan;
+
+	if (!plan->made || !same_key(&plan->key, config, &in->model->params))
+		make(plan, config, in->model);
+	return plan;
+}
+
+/* ---------------------------------------------------------- exposures */
+
+static s32 integrated_mc(const struct nst_policy_config *config,
+			 const struct nst_policy_inputs *in,
+			 const struct nst_modes *at, bool run)
+{
+	struct nst_plant plant = *in->model;
+
+	plant.z_q32[0] = at->fast_q32;
+	plant.z_q32[1] = at->slow_q32;
+	return nst_exposure_frame_mc(&plant, run ? config->near_mw :
+						   config->gated_mw,
+				     in->ambient_mc, config->exposure_us,
+				     config->readout_us, config->doubling_mc);
+}
+
+s32 nst_policy_plan_exposure_mc(const struct nst_policy_plan *plan,
+				const struct nst_policy_config *config,
+				const struct nst_policy_inputs *in,
+				const struct nst_modes *at,
+				const struct nst_modes *target, bool run)
+{
+	s64 fast_q32 = at->fast_q32 - target->fast_q32;
+	s64 slow_q32 = at->slow_q32 - target->slow_q32;
+	s64 dev_q32 = run ? -fast_q32 : fast_q32;
+	const struct nst_exposure_map_entry *entry;
+	s64 over_q32 = 0;
+	u64 index;
+	u32 us;
+
+	if ((run ? slow_q32 > 0 : slow_q32 < 0) ||
+	    dev_q32 < -BEYOND_MC * NST_ONE_Q32 ||
+	    plan->key.params.leak_ref_uw)
+		return integrated_mc(config, in, at, run);
+	if (dev_q32 < 0) {
+		/* Constant, and at the hotter end. */
+		if (run)
+			over_q32 = -dev_q32;
+		dev_q32 = 0;
+	}
+	index = (u64)dev_q32 >> plan->step_shift;
+	if (index >= NST_PLAN_STEPS)
+		return integrated_mc(config, in, at, run);
+	entry = (run ? plan->near : plan->gated) + index;
+	over_q32 += entry[0].fast_mc * NST_ONE_Q32 +
+		    (entry[1].fast_mc - entry[0].fast_mc) *
+		    ((dev_q32 - (s64)(index << plan->step_shift)) >>
+		     (plan->step_shift - 32));
+	/* The hotter of the two times. */
+	us = (entry[0].slow_us > entry[1].slow_us) == run ? entry[0].slow_us :
+							    entry[1].slow_us;
+	return nst_round_q32(target->fast_q32 + over_q32 + at->slow_q32 -
+			     nst_mul_q64(slow_q32, us * plan->slow_q64));
+}
+
+/* ------------------------------------------------------------ seasons */
+
+/* log2 of num / den in Q16, both below 2^31 and num >= den > 0. */
+static s64 log2_ratio_q16(s32 num, s32 den)
+{
+	return nst_log2_q16(nst_div_u64((u64)num << 32, (u64)den));
+}
+
+/*
+ * The swing that costs least, in mC, or -1 for staying far. Power over that
+ * of near for ever, in mW: times are in constants of the slow mode over
+ * log2(e), and @change is what two changes cost in mW of one such time, Q16.
+ */
+static s32 best_swing_mc(s32 warm_mc, s32 cool_mc, s64 gain_mw, s64 change)
+{
+	s64 swing_q16 = (s64)cool_mc * 65536 - cool_mc * 64;
+	s64 least = gain_mw * 65536;
+	s32 best_mc = -1;
+	int i;
+
+	for (i = 0; i < SWINGS; i++) {
+		s32 swing_mc = (s32)(swing_q16 >> 16);
+		s64 near, far, over;
+
+		if (swing_mc < 1)
+			break;
+		near = log2_ratio_q16(warm_mc + swing_mc, warm_mc);
+		far = log2_ratio_q16(cool_mc, cool_mc - swing_mc);
+		if (near + far <= 0)
+			break;
+		/* the sum of both times fits 32 bits: logarithms are < 64 */
+		over = nst_div_s64((far * gain_mw + change) * 256,
+				   (s32)(near + far)) * 256;
+		if (over < least) {
+			least = over;
+			best_mc = swing_mc;
+		}
+		swing_q16 -= swing_q16 / 32 * 3;
+	}
+	return best_mc;
+}
+
+static bool moved(s32 was_mc, s32 is_mc)
+{
+	return is_mc > was_mc + SEASON_MOVED_MC ||
+	       is_mc < was_mc - SEASON_MOVED_MC;
+}
+
+bool nst_policy_plan_release(struct nst_policy_plan *plan, s64 slow_q32,
+			     const struct nst_modes *near,
+			     const struct nst_modes *gated, s32 limit_mc)
+{
+	s64 gain_mw = (s64)plan->key.far_mw - plan->key.near_mw;
+	s64 top_q32 = limit_mc * NST_ONE_Q32 - near->fast_q32;
+	s32 warm_mc, cool_mc;
+
+	if (gain_mw <= 0)
+		return false;
+	if (!plan->key.switch_uj)
+		return true;
+	warm_mc = nst_round_q32(near->slow_q32 - top_q32);
+	cool_mc = nst_round_q32(top_q32 - gated->slow_q32);
+	if (warm_mc <= 0)
+		return true;
+	if (cool_mc <= 0)
+		return false;
+	if (!plan->seasons.made || moved(plan->seasons.warm_mc, warm_mc) ||
+	    moved(plan->seasons.cool_mc, cool_mc)) {
+		/* 2 uJ per 1000 us are a mW; log2(e) in Q16 is 94548 */
+		u64 tau_us = nst_div_u64(plan->slow_tau_ns, 1000);
+		s64 change = (s64)nst_div_u64((u64)plan->key.switch_uj * 2000 *
+					      94548, tau_us);
+
+		plan->seasons.made = true;
+		plan->seasons.warm_mc = warm_mc;
+		plan->seasons.cool_mc = cool_mc;
+		plan->seasons.swing_mc = best_swing_mc(warm_mc, cool_mc,
+						       gain_mw, change);
+	}
+	return plan->seasons.swing_mc >= 0 &&
+	       slow_q32 <= top_q32 - plan->seasons.swing_mc * NST_ONE_Q32;
+}
