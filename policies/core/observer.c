@@ -8,6 +8,8 @@
 #define FROZEN_MAX 3
 /* Movements below this are not judged, whatever the step of the sensor. */
 #define MOVE_MIN_MC 1500
+/* Less than this is rounding, of readings and of the model. */
+#define SURPRISE_MC 50
 /* No more uncertain than the range of temperatures. */
 #define WIDTH_MAX_MC (NST_TEMP_MAX_MC - NST_TEMP_MIN_MC)
 
@@ -171,21 +173,45 @@ static int step_plant(struct nst_observer *obs, u32 power_mw, u32 dt_us)
 	return 0;
 }
 
-int nst_observer_advance(struct nst_observer *obs, u32 power_mw, u32 dt_us)
+/* Averages are for noise that blurs the steps, of readings that are prompt. */
+static bool averages(const struct nst_observer *obs)
+{
+	const struct nst_observer_config *config = &obs->config;
+
+	return obs->model_mc && config->noise_mc && !config->conversion_us &&
+	       5 * config->noise_mc >= 2 * config->lsb_mc;
+}
+
+static void grow(struct nst_observer *obs, u64 keep_q64, u32 dt_us)
 {
 	/* mC per microsecond in Q32 */
 	const s64 drift_q32 = NST_OBSERVER_DRIFT_MC_PER_S * NST_ONE_Q32 /
 			      1000000;
+	s64 model_q32 = obs->model_mc * NST_ONE_Q32;
+
+	if (averages(obs) && obs->average.n) {
+		nst_average_advance(&obs->average, keep_q64, obs->model_mc);
+		set_width(obs, nst_average_bound_q32(&obs->average));
+	} else if (obs->model_mc) {
+		set_width(obs, model_q32 + nst_mul_q64(obs->width_q32 -
+						       model_q32, keep_q64));
+	} else {
+		set_width(obs, obs->width_q32 + drift_q32 * dt_us);
+	}
+}
+
+int nst_observer_advance(struct nst_observer *obs, u32 power_mw, u32 dt_us)
+{
+	u64 keep_q64;
 	int err;
 
 	err = step_plant(obs, power_mw, dt_us);
 	if (err)
 		return err;
-	obs->offset_q32 = nst_mul_q64(obs->offset_q32,
-				      nst_keep_q64(&obs->plant.mode[1].rate,
-						   dt_us));
+	keep_q64 = nst_keep_q64(&obs->plant.mode[1].rate, dt_us);
+	obs->offset_q32 = nst_mul_q64(obs->offset_q32, keep_q64);
 	if (obs->primed)
-		set_width(obs, obs->width_q32 + drift_q32 * dt_us);
+		grow(obs, keep_q64, dt_us);
 	return 0;
 }
 
@@ -262,6 +288,7 @@ static void prime(struct nst_observer *obs, const struct possible *p,
 	/* What the power has done of late it has done, whatever the level. */
 	move_parts(obs, fast_mc(obs) - fast);
 	obs->primed = true;
+	obs->average.n = 0;
 	obs->offset_q32 = 0;
 	set_width(obs, rail ? WIDTH_MAX_MC * NST_ONE_Q32 :
 			      (p->hi_mc - die_mc) * NST_ONE_Q32);
@@ -345,16 +372,47 @@ static void watch_frozen(struct nst_observer *obs, s32 value_mc)
 	obs->last_value_mc = value_mc;
 }
 
+static void shift(struct nst_observer *obs, s32 by_mc)
+{
+	s32 fast = fast_mc(obs);
+
+	nst_plant_shift(&obs->plant, by_mc);
+	move_parts(obs, fast_mc(obs) - fast);
+	obs->offset_q32 += by_mc * NST_ONE_Q32;
+}
+
+static void average(struct nst_observer *obs, s32 value_mc)
+{
+	const struct nst_observer_config *config = &obs->config;
+	u32 var_mc2 = config->noise_mc * config->noise_mc +
+		      config->lsb_mc * config->lsb_mc / 12;
+	bool surprise;
+
+	/* The middle of what a reading stands for. */
+	if (config->floor)
+		value_mc += (s32)config->lsb_mc / 2;
+	if (!obs->average.n)
+		nst_average_begin(&obs->average, obs->width_q32);
+	shift(obs, nst_average_reading(&obs->average,
+				       value_mc - nst_observer_die_mc(obs),
+				       var_mc2, &surprise));
+	obs->surprises += surprise;
+	set_width(obs, nst_average_bound_q32(&obs->average));
+}
+
 static void correct(struct nst_observer *obs, const struct possible *p,
 		    bool rail)
 {
-	s32 die_mc = nst_observer_die_mc(obs);
-	s64 lo = die_mc * NST_ONE_Q32 - obs->width_q32;
-	s64 hi = die_mc * NST_ONE_Q32 + obs->width_q32;
+	/* Not the rounded one: half a millikelvin per sample adds up. */
+	s64 die_q32 = obs->plant.z_q32[0] + obs->plant.z_q32[1];
+	s32 die_mc = nst_round_q32(die_q32);
+	s64 lo = die_q32 - obs->width_q32;
+	s64 hi = die_q32 + obs->width_q32;
 	s64 least = (s64)obs->config.noise_mc * NST_ONE_Q32;
 	s64 width;
-	s32 shift_mc, fast;
+	s32 shift_mc;
 
+	obs->average.n = 0;
 	if (p->lo_mc * NST_ONE_Q32 > lo)
 		lo = p->lo_mc * NST_ONE_Q32;
 	if (p->hi_mc * NST_ONE_Q32 < hi)
@@ -367,17 +425,17 @@ static void correct(struct nst_observer *obs, const struct possible *p,
 		 */
 		shift_mc = die_mc < p->lo_mc ? p->lo_mc - die_mc :
 					       p->hi_mc - die_mc;
+		obs->surprises += magnitude(shift_mc) > SURPRISE_MC;
 		width = rail ? obs->width_q32 + shift_mc * NST_ONE_Q32 :
 			       p->own_mc * NST_ONE_Q32;
 	} else {
-		shift_mc = nst_round_q32(lo + ((hi - lo) >> 1)) - die_mc;
-		width = (hi - lo) >> 1;
+		shift_mc = nst_round_q32(lo + ((hi - lo) >> 1) - die_q32);
+		die_q32 += shift_mc * NST_ONE_Q32;
+		width = hi - die_q32 > die_q32 - lo ? hi - die_q32 :
+						      die_q32 - lo;
 	}
 	set_width(obs, width > least ? width : least);
-	fast = fast_mc(obs);
-	nst_plant_shift(&obs->plant, shift_mc);
-	move_parts(obs, fast_mc(obs) - fast);
-	obs->offset_q32 += shift_mc * NST_ONE_Q32;
+	shift(obs, shift_mc);
 }
 
 /* What the die may have done since the sensor looked at it. */
@@ -454,9 +512,41 @@ enum nst_observer_verdict nst_observer_sample(struct nst_observer *obs,
 	if (obs->frozen_run >= FROZEN_MAX)
 		return bad_sample(obs);
 
-	correct(obs, &p, rail);
+	if (averages(obs) && !rail)
+		average(obs, sample->value_mc);
+	else
+		correct(obs, &p, rail);
 	good_sample(obs);
 	return rail && miss_mc > 0 ? NST_OBSERVED_BOUND : NST_OBSERVED;
+}
+
+int nst_observer_set_model(struct nst_observer *obs,
+			   const struct nst_plant_params *params,
+			   s32 package_mc)
+{
+	s32 fast = fast_mc(obs), die_mc = nst_observer_die_mc(obs);
+	s64 above = die_mc - nst_plant_package_mc(&obs->plant);
+	struct nst_plant plant;
+	s64 moved_q32;
+	int err;
+
+	err = nst_plant_init(&plant, params, obs->ambient_mc);
+	if (err)
+		return err;
+	above = nst_div_s64(above * params->r_jp_mk_per_w,
+			    (s32)obs->plant.params.r_jp_mk_per_w);
+	if (above < NST_TEMP_MIN_MC || above > NST_TEMP_MAX_MC)
+		return -ERANGE;
+	err = nst_plant_set_state(&plant, package_mc + (s32)above, package_mc);
+	if (err)
+		return err;
+	moved_q32 = magnitude(package_mc + (s32)above - die_mc) * NST_ONE_Q32;
+	obs->plant = plant;
+	obs->offset_q32 = 0;
+	move_parts(obs, fast_mc(obs) - fast);
+	obs->average.bias_q32 += moved_q32;
+	set_width(obs, obs->width_q32 + moved_q32);
+	return 0;
 }
 
 s32 nst_observer_die_mc(const struct nst_observer *obs)

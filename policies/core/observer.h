@@ -10,6 +10,15 @@
  * the die at a gate edge is known from the power, so what a sample corrects
  * is the slow part, and both nodes move together.
  *
+ * How fast the uncertainty grows depends on what is known of the model. Where
+ * nothing is (@model_mc 0) it is NST_OBSERVER_DRIFT_MC_PER_S. Where somebody
+ * knows how far from the truth the model alone would settle at most, an error
+ * of the estimate goes towards that with the time constant of the package,
+ * and so does its bound. Then noisy readings are averaged, too (average.h):
+ * there the bound takes in four standard deviations of what is left of the
+ * noise. With noise of less than 0.4 of the sensor's step the mean of many
+ * readings is not that of the die, and the steps are intersected.
+ *
  * Health: one bad sample never changes anything but a counter; bad_max in a
  * row make the sensor unhealthy and good_min good ones in a row bring it
  * back (architecture: one bad sample never acts). Bad is a sample
@@ -39,6 +48,7 @@
 #ifndef NST_OBSERVER_H
 #define NST_OBSERVER_H
 
+#include "average.h"
 #include "plant.h"
 #include "sample.h"
 
@@ -76,8 +86,10 @@ struct nst_observer_config {
 /* An exact sensor; 20 K, 5 bad, 3 good. */
 extern const struct nst_observer_config nst_observer_default;
 
-/* How fast the uncertainty grows without samples. */
+/* How fast the uncertainty grows without samples, nothing known. */
 #define NST_OBSERVER_DRIFT_MC_PER_S 50
+
+#define NST_OBSERVER_MODEL_MAX_MC 100000
 
 enum nst_observer_verdict {
 	NST_OBSERVED = 0,	/* taken into the estimate */
@@ -97,17 +109,22 @@ struct nst_observer_range {
  * @primed: a usable sample has set the state; before, there is no estimate
  * @healthy: enough good samples of late; false until the first good_min
  * @bad_count: bad samples ever
+ * @surprises: times that readings were further off than model and noise
+ *	explain
  * @offset_q32: estimate less what the model alone would say, mC
  *
  * Read @ambient_mc, @uncertainty_mc, @healthy, @primed, @plant and the
- * counters; @ambient_mc may be set when the ambient is known better. The
- * rest is private.
+ * counters; @ambient_mc and @model_mc may be set when they are known better,
+ * @model_mc to at most NST_OBSERVER_MODEL_MAX_MC. The rest is private, but
+ * for nst_observer_set_model().
  */
 struct nst_observer {
 	struct nst_observer_config config;
 	struct nst_plant plant;
 	s32 ambient_mc;
+	s32 model_mc;
 	s32 uncertainty_mc;
+	u32 surprises;
 	u16 bad_run;
 	u16 good_run;
 	bool primed;
@@ -115,6 +132,7 @@ struct nst_observer {
 	u32 bad_count;
 
 	s64 width_q32;		/* uncertainty with its fraction */
+	struct nst_average average;
 	s64 offset_q32;
 	s32 mark_fast_mc;	/* fast mode and reading at the last mark */
 	s32 mark_value_mc;
@@ -151,6 +169,19 @@ int nst_observer_advance(struct nst_observer *obs, u32 power_mw, u32 dt_us);
 enum nst_observer_verdict nst_observer_sample(struct nst_observer *obs,
 					      const struct nst_sample *sample,
 					      u32 power_mw);
+
+/**
+ * nst_observer_set_model() - the plant is known better
+ * @package_mc: where the package is, as far as is known now
+ *
+ * The die is as far above the package as the new plant makes it. It counts as
+ * uncertain by as much as it moves; health stays as it is.
+ *
+ * Return: 0, or -ERANGE with @obs untouched.
+ */
+int nst_observer_set_model(struct nst_observer *obs,
+			   const struct nst_plant_params *params,
+			   s32 package_mc);
 
 /** nst_observer_die_mc() - best estimate; meaningless until primed */
 s32 nst_observer_die_mc(const struct nst_observer *obs);

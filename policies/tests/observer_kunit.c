@@ -25,6 +25,7 @@ struct rig {
 	s32 lsb_mc;
 	bool floor;
 	s32 noise_mc;		/* largest deviation, either way */
+	s32 sigma_mc;		/* or the standard deviation of a normal one */
 	u32 seed;
 	bool stuck;
 	s32 stuck_mc;
@@ -61,6 +62,22 @@ static s32 floor_div(s32 v, s32 d)
 	return v >= 0 ? v / d : -((-v + d - 1) / d);
 }
 
+static u32 rig_random(struct rig *rig)
+{
+	rig->seed = rig->seed * 1664525u + 1013904223u;
+	return rig->seed >> 16;
+}
+
+/* The sum of twelve even ones, which is as good as normal to 3.5 sigma. */
+static s32 rig_normal(struct rig *rig)
+{
+	s32 sum = -6 * 65536, i;
+
+	for (i = 0; i < 12; i++)
+		sum += (s32)rig_random(rig);
+	return (s32)nst_div_s64((s64)sum * rig->sigma_mc, 65536);
+}
+
 static struct nst_sample rig_read(struct rig *rig)
 {
 	struct nst_sample sample = { .t_us = rig->now_us };
@@ -69,11 +86,11 @@ static struct nst_sample rig_read(struct rig *rig)
 	sample.state = (u8)nst_sample_from_errno(rig->read_err);
 	if (rig->read_err)
 		return sample;
-	if (rig->noise_mc) {
-		rig->seed = rig->seed * 1664525u + 1013904223u;
-		mc += (s32)((rig->seed >> 16) % (2 * (u32)rig->noise_mc +
-						 1)) - rig->noise_mc;
-	}
+	if (rig->noise_mc)
+		mc += (s32)(rig_random(rig) % (2 * (u32)rig->noise_mc + 1)) -
+		      rig->noise_mc;
+	if (rig->sigma_mc)
+		mc += rig_normal(rig);
 	if (rig->lsb_mc)
 		mc = floor_div(rig->floor ? mc : mc + rig->lsb_mc / 2,
 			       rig->lsb_mc) * rig->lsb_mc;
@@ -302,6 +319,151 @@ static void estimate_keeps_its_promise(struct kunit *test)
 						 3 * config.noise_mc + 100));
 	KUNIT_EXPECT_TRUE(test, rig.obs.healthy);
 	KUNIT_EXPECT_EQ(test, rig.obs.bad_count, (u32)0);
+}
+
+/* What a sensor of the reference matrix and a known model leave open. */
+struct margin_case {
+	const char *name;
+	u32 noise_mc;
+	u32 near_of;		/* a near frame of so many */
+	s32 off_mc;		/* the room, from where the model has it */
+};
+
+static const struct margin_case margin_cases[] = {
+	{ "exact steps, every second near", 0, 2, 0 },
+	{ "exact steps, every third near", 0, 3, 0 },
+	{ "exact steps, never near", 0, 0, 0 },
+	{ "exact steps, always near", 0, 1, 0 },
+	{ "exact steps, the model is off", 0, 2, 300 },
+	{ "exact steps, off the other way", 0, 3, -300 },
+	{ "noise, every second near", 500, 2, 0 },
+	{ "noise, every fifth near", 500, 5, 0 },
+	{ "noise, never near", 500, 0, 0 },
+	{ "noise, always near", 500, 1, 0 },
+	{ "noise, the model is off", 500, 3, 300 },
+	{ "noise, off the other way", 500, 2, -300 },
+};
+
+static void margin_describe(const struct margin_case *c, char *desc)
+{
+	size_t i;
+
+	for (i = 0; c->name[i] && i < KUNIT_PARAM_DESC_SIZE - 1; i++)
+		desc[i] = c->name[i];
+	desc[i] = '\0';
+}
+
+KUNIT_ARRAY_PARAM(margins, margin_cases, margin_describe);
+
+/*
+ * Whole degrees and a model that is good to 0.3 K: after a minute of steady
+ * running no more than that is open, and at no time less than the error.
+ */
+static void a_known_model_leaves_little_open(struct kunit *test)
+{
+	const struct margin_case *c = test->param_value;
+	struct nst_observer_config config = nst_observer_default;
+	s32 worst_excess = 0, worst_margin = 0;
+	s64 sum = 0;
+	struct rig rig;
+	u32 i;
+
+	config.lsb_mc = 1000;
+	config.floor = true;
+	config.noise_mc = c->noise_mc;
+	rig_init(test, &rig, &config);
+	rig.obs.model_mc = 300;
+	rig.sigma_mc = (s32)c->noise_mc;
+	rig.ambient_mc += c->off_mc;
+	for (i = 0; i < 6000; i++) {
+		s32 error;
+
+		rig.power_mw = c->near_of && i % c->near_of == 0 ? NEAR_MW :
+								   GATED_MW;
+		rig_tick(&rig);
+		error = abs32(rig_error_mc(&rig));
+		if (error - rig.obs.uncertainty_mc > worst_excess)
+			worst_excess = error - rig.obs.uncertainty_mc;
+		if (i < 1800)
+			continue;
+		sum += rig.obs.uncertainty_mc;
+		if (rig.obs.uncertainty_mc > worst_margin)
+			worst_margin = rig.obs.uncertainty_mc;
+	}
+	kunit_info(test, "margin %d mC, at most %d mC\n",
+		   (s32)nst_div_s64(sum, 4200), worst_margin);
+	KUNIT_EXPECT_LE(test, worst_excess, (s32)2);
+	KUNIT_EXPECT_LE(test, worst_margin, (s32)302);
+	KUNIT_EXPECT_LE(test, nst_div_s64(sum, 4200), (s64)300);
+	KUNIT_EXPECT_EQ(test, rig.obs.surprises, (u32)0);
+	KUNIT_EXPECT_EQ(test, rig.obs.bad_count, (u32)0);
+}
+
+/* The sun comes out: the model is no longer as good as was said. */
+static void a_model_that_is_worse_surprises(struct kunit *test)
+{
+	struct nst_observer_config config = nst_observer_default;
+	u32 i, noisy;
+
+	for (noisy = 0; noisy <= 1; noisy++) {
+		struct rig rig;
+
+		config.lsb_mc = 1000;
+		config.floor = true;
+		config.noise_mc = noisy * 500;
+		rig_init(test, &rig, &config);
+		rig.sigma_mc = (s32)noisy * 500;
+		rig.obs.model_mc = 300;
+		rig_ticks(&rig, 1800);
+		KUNIT_EXPECT_EQ(test, rig.obs.surprises, (u32)0);
+		rig.ambient_mc += 10000;
+		for (i = 0; i < 300 && !rig.obs.surprises; i++)
+			rig_tick(&rig);
+		/* half a kelvin a second, and a step of one to see it by */
+		KUNIT_EXPECT_LE(test, i, (u32)90);
+		/* whoever knows of it says so, and the bound holds again */
+		rig.obs.model_mc = 10000;
+		rig_ticks(&rig, 90);
+		for (i = 0; i < 1800; i++) {
+			rig_tick(&rig);
+			KUNIT_EXPECT_LE(test, abs32(rig_error_mc(&rig)),
+					rig.obs.uncertainty_mc + 2);
+		}
+	}
+}
+
+/* A plant that is known better is taken over without a new start. */
+static void a_better_plant_is_taken_over(struct kunit *test)
+{
+	struct nst_plant_params params = nst_plant_reference, bad;
+	struct nst_observer before;
+	struct rig rig;
+
+	rig_init(test, &rig, NULL);
+	params.r_jp_mk_per_w += params.r_jp_mk_per_w / 5;
+	nst_plant_init(&rig.truth, &params, AMBIENT_MC);
+	rig.power_mw = NEAR_MW;
+	rig_ticks(&rig, 300);
+	before = rig.obs;
+	bad = params;
+	bad.c_p_uj_per_k = 0;
+	KUNIT_EXPECT_EQ(test, nst_observer_set_model(&rig.obs, &bad, 50000),
+			-ERANGE);
+	KUNIT_EXPECT_EQ(test, nst_observer_set_model(&rig.obs, &params,
+						     NST_TEMP_MAX_MC + 1),
+			-ERANGE);
+	KUNIT_EXPECT_EQ(test, memcmp(&before, &rig.obs, sizeof(before)), 0);
+	KUNIT_ASSERT_EQ(test, nst_observer_set_model(
+				&rig.obs, &params,
+				nst_plant_package_mc(&rig.truth)), 0);
+	KUNIT_EXPECT_TRUE(test, rig.obs.healthy);
+	KUNIT_EXPECT_LE(test, abs32(rig_error_mc(&rig)), (s32)5);
+	/* Now the edge is right, which it was not with the old one. */
+	rig.power_mw = GATED_MW;
+	rig_advance(&rig, PERIOD_US);
+	KUNIT_EXPECT_LE(test, abs32(rig_error_mc(&rig)), (s32)10);
+	KUNIT_EXPECT_GE(test, rig.obs.uncertainty_mc,
+			abs32(rig_error_mc(&rig)));
 }
 
 /* The observer's ambient is 10 K off, the room's is not: samples rule. */
@@ -896,6 +1058,9 @@ static struct kunit_case observer_cases[] = {
 	KUNIT_CASE(init_checks_its_config),
 	KUNIT_CASE(first_readings_prime),
 	KUNIT_CASE_PARAM(estimate_keeps_its_promise, sensors_gen_params),
+	KUNIT_CASE_PARAM(a_known_model_leaves_little_open, margins_gen_params),
+	KUNIT_CASE(a_model_that_is_worse_surprises),
+	KUNIT_CASE(a_better_plant_is_taken_over),
 	KUNIT_CASE(wrong_ambient_is_corrected),
 	KUNIT_CASE(uncertainty_grows_without_samples),
 	KUNIT_CASE(one_bad_sample_never_acts),
