@@ -5,7 +5,6 @@
  * R_pa and R_jp are kept as ratios to the profile's, less one, for then a
  * temperature is linear in them; tau_p as the logarithm of its ratio.
  */
-#include <errno.h>
 #include <math.h>
 
 #include "identify.h"
