@@ -12,7 +12,7 @@ dir=$(mktemp -d) || exit 1
 pid=
 n=0
 failed=0
-planned=23
+planned=24
 
 cleanup()
 {
@@ -171,6 +171,22 @@ status()
 			--socket s.sock | tr -d ' \n'"
 }
 check status status
+ask()
+{
+	gives 0 "^yes: " "$nstctl" ask --socket s.sock --sensor cam0 \
+		--temp-mc 110000 --in-ms 500 &&
+		gives 0 "^no: " "$nstctl" ask --socket s.sock --sensor cam0 \
+			--temp-mc 20000 --in-ms 500 --frames 3 &&
+		gives 0 '"gate":false' sh -c "'$nstctl' ask --json \
+			--socket s.sock --task see --in-ms 60 | tr -d ' \n'" &&
+		gives 1 'no task "nobody"' "$nstctl" ask --socket s.sock \
+			--task nobody --in-ms 1 &&
+		gives 1 "in_ms" "$nstctl" ask --socket s.sock --task see &&
+		gives 3 "ask for a --task, or for a --sensor" "$nstctl" ask \
+			--socket s.sock --task see --temp-mc 50000 --in-ms 1 &&
+		gives 3 "0 to 60000" "$nstctl" ask --task see --in-ms 60001
+}
+check ask ask
 record()
 {
 	timeout 20 "$nstctl" record --socket s.sock --duration 1 \

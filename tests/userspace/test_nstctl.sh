@@ -56,7 +56,7 @@ runs 3 "no command"
 runs 0 "help" --help
 says out "plot"
 runs 3 "unknown command" simm
-says err "did you mean 'sim'? valid commands: probe, status, record, sim"
+says err "did you mean 'sim'? valid commands: probe, status, ask, record"
 for c in probe status record sim plot check explain dump; do
 	runs 0 "$c --help" $c --help
 	says out "usage: nstctl $c"

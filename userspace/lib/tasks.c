@@ -139,14 +139,36 @@ static const struct libnst_field forecast_fields[] = {
 	FIELD("gated_frames", LIBNST_U32, gated_frames),
 	FIELD("lost_frames", LIBNST_U32, lost_frames),
 	FIELD("cost_uj", LIBNST_S64, cost_uj),
+	FIELD("bound_mc", LIBNST_U32, doubt_mc),
+	FIELD("late_in_us", LIBNST_U32, late_in_us),
 };
+
+static enum nst_doubt doubt_of(struct libnst_value bound)
+{
+	static const char *const names[] = {
+		[NST_DOUBT_TEMPERATURE] = "temperature",
+		[NST_DOUBT_AMBIENT] = "ambient",
+		[NST_DOUBT_POWER] = "power",
+		[NST_DOUBT_PACKAGE] = "package",
+		[NST_DOUBT_MODEL] = "model",
+		[NST_DOUBT_SENSOR] = "sensor",
+		[NST_DOUBT_PLANT] = "plant",
+	};
+
+	for (unsigned int i = 1; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (libnst_is(bound, names[i]))
+			return (enum nst_doubt)i;
+	}
+	return NST_DOUBT_OTHER;
+}
 
 LIBNST_API int nst_capture_ask(struct nst_conn *conn,
 			       const struct nst_capture_spec *spec,
 			       struct nst_forecast *ret)
 {
 	struct nst_forecast f = { .temp_mc = NST_NO_TEMP,
-				  .reached_mc = NST_NO_TEMP };
+				  .reached_mc = NST_NO_TEMP,
+				  .late_in_us = NST_NEVER };
 	struct libnst_value ok = { 0 }, answer;
 	int r;
 
@@ -162,6 +184,8 @@ LIBNST_API int nst_capture_ask(struct nst_conn *conn,
 	f.answer = libnst_is(answer, "yes") ? NST_ANSWER_YES :
 		   libnst_is(answer, "no") ? NST_ANSWER_NO
 					   : NST_ANSWER_UNCERTAIN;
+	if (f.answer == NST_ANSWER_UNCERTAIN)
+		f.doubt = doubt_of(libnst_get(ok, "bound"));
 	*ret = f;
 	return 0;
 }

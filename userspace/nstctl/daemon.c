@@ -68,22 +68,24 @@ int nst_daemon_receive(int fd, int timeout_ms, struct json_object **ret)
 	return 0;
 }
 
-int nst_daemon_call(int fd, const char *req, struct json_object **ret)
+int nst_daemon_request(int fd, struct json_object *req,
+		       struct json_object **ret)
 {
 	_cleanup_(nst_daemon_putp) struct json_object *reply = NULL;
+	const char *name = nst_daemon_text(req, "req"), *text;
 	struct json_object *ok, *error;
-	char text[128];
-	int r, len;
+	int r;
 
-	len = snprintf(text, sizeof(text), "{\"id\":1,\"req\":\"%s\"}", req);
-	if (send(fd, text, (size_t)len, MSG_NOSIGNAL) < 0)
+	json_object_object_add(req, "id", json_object_new_int(1));
+	text = json_object_to_json_string_ext(req, JSON_C_TO_STRING_PLAIN);
+	if (send(fd, text, strlen(text), MSG_NOSIGNAL) < 0)
 		return nst_log_err(-errno, "nstd");
 	r = nst_daemon_receive(fd, REPLY_MS, &reply);
 	if (r)
-		return nst_log_err(r, "no reply of nstd to '%s'", req);
+		return nst_log_err(r, "no reply of nstd to '%s'", name);
 	error = nst_daemon_get(reply, "error");
 	if (error) {
-		nst_log(NST_LOG_ERR, "nstd: %s: %s", req,
+		nst_log(NST_LOG_ERR, "nstd: %s: %s", name,
 			nst_daemon_text(error, "what"));
 		return -EREMOTEIO;
 	}
@@ -92,6 +94,15 @@ int nst_daemon_call(int fd, const char *req, struct json_object **ret)
 		return nst_log_err(-EPROTO, "nstd");
 	*ret = json_object_get(ok);
 	return 0;
+}
+
+int nst_daemon_call(int fd, const char *req, struct json_object **ret)
+{
+	_cleanup_(nst_daemon_putp) struct json_object *o =
+		json_object_new_object();
+
+	json_object_object_add(o, "req", json_object_new_string(req));
+	return nst_daemon_request(fd, o, ret);
 }
 
 void nst_daemon_putp(struct json_object **o)

@@ -24,6 +24,14 @@ int nst_daemon_connect(const char *path);
 int nst_daemon_receive(int fd, int timeout_ms, struct json_object **ret);
 
 /**
+ * nst_daemon_request() - one request
+ * @req: object with "req" and the parameters; gets an "id"
+ * Return: as nst_daemon_call().
+ */
+int nst_daemon_request(int fd, struct json_object *req,
+		       struct json_object **ret);
+
+/**
  * nst_daemon_call() - request without parameters
  * Return: 0 with @ret, the "ok" of the reply, to be put; else -errno and the
  * message is out.

@@ -20,6 +20,7 @@ static const struct {
 } commands[] = {
 	{ "probe", nst_cmd_probe, "what is here, what is missing and why" },
 	{ "status", nst_cmd_status, "what the daemon and the sensors do now" },
+	{ "ask", nst_cmd_ask, "could a frame be that cold at that time" },
 	{ "record", nst_cmd_record, "write what happens to a recording" },
 	{ "sim", nst_cmd_sim, "run a policy on the model of a sensor" },
 	{ "sweep", nst_cmd_sweep, "run all policies in many situations" },

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ask.h"
+#include "forecast.h"
 #include "reply_call.h"
 
 struct wanted {
@@ -55,7 +55,7 @@ static bool get_wanted(struct nst_call *call, struct wanted *ret)
 
 	*ret = (struct wanted){ .frames = 1 };
 	if (nst_call_has(call, "frames") &&
-	    !nst_call_int(call, "frames", 1, NST_ASK_FRAMES_MAX,
+	    !nst_call_int(call, "frames", 1, NST_FORECAST_FRAMES_MAX,
 			  &ret->frames))
 		return false;
 	if (nst_call_has(call, "task")) {
@@ -84,18 +84,25 @@ static u64 device_now_us(const struct nst_sensor *s)
 	return s->gov.state.now_us;
 }
 
-static void put_asked(struct nst_out *o, const struct nst_asked *a)
+static void put_forecast(struct nst_out *o, const struct nst_forecast *f)
 {
+	const struct nst_ask_answer *a = &f->answer;
+
 	nst_out_printf(o, "{\"answer\":\"%s\",\"why\":",
-		       nst_ask_text(a->answer));
-	nst_out_string(o, a->why);
-	nst_out_temp(o, "temp_mc", a->temp_mc);
-	nst_out_temp(o, "reached_mc", a->reached_mc);
-	nst_out_printf(o, ",\"margin_mc\":%d,\"exposure_in_us\":%u,\"gate\":%s",
-		       a->margin_mc, a->exposure_in_us,
+		       nst_ask_verdict_text(a->verdict));
+	nst_out_string(o, f->why);
+	nst_out_temp(o, "temp_mc", f->temp_mc);
+	nst_out_temp(o, "reached_mc", f->reached_mc);
+	nst_out_printf(o, ",\"margin_mc\":%u,\"exposure_in_us\":%u,\"gate\":%s",
+		       f->margin_mc, f->exposure_in_us,
 		       a->gate ? "true" : "false");
 	if (a->gate)
-		nst_out_printf(o, ",\"gate_in_us\":%u", a->gate_in_us);
+		nst_out_printf(o, ",\"gate_in_us\":%u", f->gate_in_us);
+	if (f->late_in_us != UINT32_MAX)
+		nst_out_printf(o, ",\"late_in_us\":%u", f->late_in_us);
+	if (a->bound)
+		nst_out_printf(o, ",\"bound\":\"%s\",\"bound_mc\":%u",
+			       nst_ask_bound_text(a->bound), a->bound_mc);
 	nst_out_printf(o, ",\"gated_frames\":%u,\"lost_frames\":%u,\"cost_uj\":%"
 		       PRId64 "}", a->gated_frames, a->lost_frames,
 		       a->cost_uj);
@@ -103,8 +110,8 @@ static void put_asked(struct nst_out *o, const struct nst_asked *a)
 
 void nst_run_capture_ask(struct nst_call *call)
 {
-	struct nst_ask query;
-	struct nst_asked asked;
+	struct nst_forecast_query query;
+	struct nst_forecast forecast;
 	struct wanted w;
 	s64 in_ms;
 
@@ -112,19 +119,19 @@ void nst_run_capture_ask(struct nst_call *call)
 		return;
 	in_ms = w.deadline_ms;
 	if ((nst_call_has(call, "in_ms") || !in_ms) &&
-	    !nst_call_int(call, "in_ms", 0, NST_ASK_MAX_MS, &in_ms))
+	    !nst_call_int(call, "in_ms", 0, NST_FORECAST_MAX_MS, &in_ms))
 		return;
-	query = (struct nst_ask){
+	query = (struct nst_forecast_query){
 		.temp_mc = w.temp_mc,
 		.in_us = (u32)in_ms * 1000,
 		.frames = (u32)w.frames,
 	};
-	if (nst_ask(&w.s->gov, &query, device_now_us(w.s), &asked)) {
+	if (nst_forecast(&w.s->gov, &query, device_now_us(w.s), &forecast)) {
 		nst_call_error(call, -ERANGE, "out of range");
 		return;
 	}
 	nst_call_begin(call);
-	put_asked(call->o, &asked);
+	put_forecast(call->o, &forecast);
 	nst_call_end(call);
 }
 
@@ -160,7 +167,7 @@ void nst_run_capture_trigger(struct nst_call *call)
 		return;
 	deadline_ms = w.deadline_ms;
 	if ((nst_call_has(call, "deadline_ms") || !deadline_ms) &&
-	    !nst_call_int(call, "deadline_ms", 1, NST_ASK_MAX_MS,
+	    !nst_call_int(call, "deadline_ms", 1, NST_FORECAST_MAX_MS,
 			  &deadline_ms))
 		return;
 	if (w.s->state == NST_SENSOR_WATCHED) {

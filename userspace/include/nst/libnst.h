@@ -135,6 +135,21 @@ struct nst_capture_spec {
 
 enum nst_answer { NST_ANSWER_NO = 0, NST_ANSWER_YES, NST_ANSWER_UNCERTAIN };
 
+/* What an uncertain answer depends on most. */
+enum nst_doubt {
+	NST_DOUBT_NONE = 0,
+	NST_DOUBT_TEMPERATURE,		/* of the stack, now */
+	NST_DOUBT_AMBIENT,
+	NST_DOUBT_POWER,
+	NST_DOUBT_PACKAGE,		/* how fast it cools */
+	NST_DOUBT_MODEL,		/* too close to tell */
+	NST_DOUBT_SENSOR,		/* no temperature to go by */
+	NST_DOUBT_PLANT,		/* the stack's constants are a guess */
+	NST_DOUBT_OTHER,		/* of a newer nstd */
+};
+
+#define NST_NEVER UINT32_MAX
+
 /**
  * struct nst_forecast - an answer in advance
  * @temp_mc: what counted: the limit less the sensor's accuracy
@@ -144,6 +159,9 @@ enum nst_answer { NST_ANSWER_NO = 0, NST_ANSWER_YES, NST_ANSWER_UNCERTAIN };
  * @gate: gating is needed, at the latest from @gate_in_us on
  * @gated_frames: from then to the end; @lost_frames of them are not processed
  * @cost_uj: of the whole system; below zero where it saves
+ * @doubt: what an uncertain answer depends on, and @doubt_mc of how much
+ * @late_in_us: gating from then on is too late where the VPU runs until then;
+ *	NST_NEVER where nobody can say
  */
 struct nst_forecast {
 	enum nst_answer answer;
@@ -157,7 +175,11 @@ struct nst_forecast {
 	int64_t cost_uj;
 	bool gate;
 	char why[NST_TEXT_MAX];
-	uint64_t reserved[4];
+	enum nst_doubt doubt;
+	uint32_t doubt_mc;
+	uint32_t late_in_us;
+	uint32_t reserved32;
+	uint64_t reserved[2];
 };
 
 /** nst_capture_ask() - could it be done? Nothing is changed. */
