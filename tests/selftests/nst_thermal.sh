@@ -94,16 +94,17 @@ while [ "$(get "$cd/cur_state")" = 0 ] && [ $n -lt 300 ]; do
 	n=$((n + 1))
 done
 check "step_wise bounds the duty" at_least "$(get "$cd/cur_state")" 1
+watch_lateness
 sleep 5
-check "and the die stays under what it would be" at_most \
-	"$(truth die_mc)" 85000
+die=$(truth die_mc)
+lateness
+# 36 K a second are what the package warms by on this clock.
+in_time 500 "and the die stays under what it would be" at_most "$die" 85000
 put "$tz/policy" user_space
 put "$cd/cur_state" 16
-sleep 1
-check "a bound of 16 gates" same standby "$(get "$NST/gate")"
+check "a bound of 16 gates" gives standby get "$NST/gate"
 put "$cd/cur_state" 0
-sleep 1
-check "and 0 opens" same run "$(get "$NST/gate")"
+check "and 0 opens" gives run get "$NST/gate"
 unstack governed
 
 # --- the other governors ------------------------------------------------------
@@ -120,6 +121,7 @@ governed()
 		;;
 	esac
 	put "$tz/policy" "$1" || note "cannot select $1"
+	watch_lateness
 	_n=0
 	_most=0
 	while [ $_n -lt 120 ]; do
@@ -128,8 +130,11 @@ governed()
 		[ "$_s" -le "$_most" ] || _most=$_s
 		_n=$((_n + 1))
 	done
+	_die=$(truth die_mc)
+	lateness
 	check "$1 bounds the duty" at_least "$_most" 1
-	check "$1 keeps the die near the trip" at_most "$(truth die_mc)" 66000
+	# A poll that is late by 100 ms finds it 3.6 K higher.
+	in_time 60 "$1 keeps the die near the trip" at_most "$_die" 66000
 	put "$tz/policy" user_space
 	put "$cd/cur_state" 0
 }
