@@ -9,10 +9,10 @@
 begin_cci
 plan 24
 
-# vpu GATE: of the emulated VPU, within five seconds
+# vpu GATE: of the emulated VPU, within twenty seconds
 vpu()
 {
-	waits "$SIM/truth" "*gate $1*" 5
+	gives "$1" truth gate
 }
 
 check "a board with a line" sensor line imx477 gate=gpio run_depth=standby \
@@ -87,11 +87,17 @@ refused()
 	dmesg -c > /dev/null
 	board deep clock=real attach=cci sensor_model=imx477 gate=gpio \
 		"run_depth=$2" || return 1
-	sleep 0.5
-	dmesg > said
+	soon log_has "$1"
+	_rc=$?
 	_there=$(device deep)
 	unstack deep
-	[ -z "$_there" ] || return 1
+	[ -z "$_there" ] && return $_rc
+}
+
+# log_has WORDS: since it was emptied
+log_has()
+{
+	dmesg > said
 	grep -qF -e "$1" said && return 0
 	sed 's/^/# /' said
 	return 1

@@ -28,8 +28,7 @@ for m; do
 	put "$NST/gate" standby
 
 	# Nobody streams: the owner has put it to sleep.
-	check "$model: sleeps" waits "$CLIENT/power/runtime_status" \
-		suspended 10
+	check "$model: sleeps" asleep
 	resumes=$(wire owner_resumes)
 	transfers=$(wire transfers)
 	nst_read "$HWMON/temp1_input" > /dev/null
@@ -52,8 +51,8 @@ for m; do
 		check "two dies: the second has a name" same die2 \
 			"$(get "$HWMON/temp2_label")"
 		check "two dies: and reads" becomes 0 "$HWMON/temp2_input"
-		check "two dies: its own temperature" near \
-			"$(truth package_mc)" "$(get "$HWMON/temp2_input")" 900
+		check "two dies: its own temperature" reads_truth 900 \
+			package_mc temp2_input
 	fi
 	active 0
 	unstack "$model"

@@ -12,21 +12,50 @@
 begin_cci
 plan 38
 
-# edges N: so often the gate goes to standby and back, long enough each time
-# for a reading on either side
+# is_there GATE: so is the gate, or there is no temperature to govern it by
+is_there()
+{
+	[ "$(get "$NST/gate")" = "$1" ] || [ "$(get "$HWMON/temp1_fault")" = 1 ]
+}
+
+# edge GATE: the gate goes there, and stays long enough for the die to follow and
+# for readings of it
+edge()
+{
+	put "$NST/gate" "$1"
+	soon is_there "$1"
+	sleep 0.2
+	sampled 4
+}
+
+# edges N: so often to standby and back
 edges()
 {
 	for _e in $(seq "$1"); do
-		put "$NST/gate" standby
-		sleep 0.3
-		put "$NST/gate" run
-		sleep 0.3
+		edge standby
+		edge run
 	done
 }
 
 entries()
 {
 	get "$NST/stats/failsafe_entries"
+}
+
+# believed: the same of a sensor that was lost by contradicting the model. Its
+# reading has to move, which gating sees to, unless the VPU had been stopped for
+# another reason before: then by what the die does.
+believed()
+{
+	_b=20
+	while [ $_b -gt 0 ]; do
+		waits "$HWMON/temp1_fault" 0 1 > believed.out &&
+			waits "$NST/gate" run 1 > believed.out && return 0
+		_b=$((_b - 1))
+		fault hot $((30000 + _b % 2 * 10000))
+	done
+	cat believed.out
+	return 1
 }
 
 # trusted: the temperature is believed and the VPU runs
@@ -55,7 +84,7 @@ was=$(entries)
 # --- one that steps with the gate, and one that has nothing to step for
 quiet
 edges 5
-check "steps of 13 K at the gate are healthy" same "$was 0" \
+check "steps of 4 K at the gate are healthy" same "$was 0" \
 	"$(entries) $(get "$HWMON/temp1_fault")"
 sleep 3
 check "and so is a reading that stands" same "$was 0" \
@@ -82,7 +111,6 @@ fault hot 30000
 check "it lives again" trusted
 check "which is said once" same 1 \
 	"$(said 'temperature of the die is back')"
-sleep 0.2
 check "and reads the truth" reads_truth 760
 
 # --- a spike is no temperature, and many are none either
@@ -91,7 +119,7 @@ was=$(entries)
 changes=$(get "$NST/stats/gate_changes")
 for _i in 1 2 3 4 5; do
 	fault spike 1
-	sleep 0.4
+	sampled 8
 done
 check "five spikes, each alone: nothing" same "$was $changes run" \
 	"$(entries) $(get "$NST/stats/gate_changes") $(get "$NST/gate")"
@@ -100,31 +128,32 @@ fault hot 30000
 fault spike -1
 check "40 K off all the time: not believed" lost
 check "said once" same 1 "$(said "$BAD")"
+# By now it may be believed, for it moves with the gate, and at its rail; then it
+# is lost once more.
 fault spike 0
-check "and believed again" trusted
+sampled 10
+check "and believed again" believed
 
 # --- a line that the VPU does not look at: it stays hot, and reads so
 quiet
 was=$(entries)
 fault hot 30000
 fault gate_ignored 1
-put "$NST/gate" standby
-sleep 1
+edge standby
+sampled 20
 check "line ignored: the VPU runs" same run "$(truth gate)"
 check "the line is as it was driven, and so is the gate" same standby \
 	"$(get "$NST/gate")"
 check "the reading is what is there" reads_truth 760
 check "one stop proves nothing" same "$was 0" \
 	"$(entries) $(said "$BAD")"
-put "$NST/gate" run
-sleep 0.3
+edge run
 edges 5
-check "after five the temperature does not fit what is done" at_least \
-	"$(said "$BAD")" 1
+check "after five the temperature does not fit what is done" grows 1 \
+	said "$BAD"
 check "which stops nothing, and the VPU runs" same run "$(truth gate)"
 fault gate_ignored 0
-put "$NST/gate" standby
-sleep 0.3
+edge standby
 put "$NST/gate" run
 fault hot 30000
 check "one that obeys again is trusted" trusted
@@ -144,7 +173,7 @@ was=$(entries)
 fault slow_gate 150000
 put "$NST/gate" standby
 check "150 ms late: it comes" waits "$SIM/truth" '*gate standby*' 10
-sleep 1
+sampled 20
 check "150 ms late: no fault" same "$was 0 0" "$(entries) $(get \
 	"$NST/stats/gate_faults") $(said "$BAD")"
 put "$NST/gate" run
@@ -172,8 +201,8 @@ check "told again" at_least "$(get "$NST/stats/gate_retries")" \
 	$((retries + 1))
 check "once is no fault" same 0 "$(get "$NST/stats/gate_faults")"
 fault gate_ignored 1
-put "$NST/gate" run
-sleep 1
+edge run
+sampled 20
 check "the register says run, the DNN rests" same "run standby" \
 	"$(get "$NST/gate") $(truth gate)"
 check "the reading is what is there" reads_truth 760

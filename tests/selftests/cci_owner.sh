@@ -48,7 +48,7 @@ check "unbind" put "$OWNER_DRIVER/unbind" "$id"
 check "the companion went first" vanishes cam
 check "and said why" same 1 "$(said "own driver")"
 check "it is not bound" test ! -e "$COMPANION_DRIVER/$companion"
-check "but waits" grep -q "$companion" /sys/kernel/debug/devices_deferred
+check "but waits" deferred "$companion"
 exec 9<&-
 check "bind" put "$OWNER_DRIVER/bind" "$id"
 check "and it is back" appears cam
@@ -105,8 +105,7 @@ check "without the module" vanishes cam
 put "$OWNER_DRIVER/unbind" "$id"
 modprobe nst-cci
 check "early: no device" vanishes cam
-check "early: it waits" grep -q "$companion" \
-	/sys/kernel/debug/devices_deferred
+check "early: it waits" deferred "$companion"
 put "$OWNER_DRIVER/bind" "$id"
 check "early: until the owner is there" appears cam
 use cam
@@ -119,15 +118,11 @@ check "no device is left" vanishes cam
 # --- where nothing is
 board none clock=real attach=cci sensor_model=imx477 \
 	property="nst,sensor-addr 0x1b" || exit 1
-sleep 0.3
-check "no device at the address: it waits" grep -q "no device at 0x1b" \
-	/sys/kernel/debug/devices_deferred
+check "no device at the address: it waits" deferred "no device at 0x1b"
 unstack none
 board none clock=real attach=cci sensor_model=imx477 \
 	property="nst,bus-number 4711" || exit 1
-sleep 0.3
-check "no such bus: it waits" grep -q "bus 4711" \
-	/sys/kernel/debug/devices_deferred
+check "no such bus: it waits" deferred "bus 4711"
 unstack none
 
 # --- an owner without runtime PM: off is what does not answer

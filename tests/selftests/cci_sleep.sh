@@ -115,7 +115,8 @@ unstack ai
 stack board clock=real || exit 1
 put "$NST/policy/engine" none
 zone=$(basename "$NST")_die
-sensor blind ov9281 property="nst,board-sensor \"zone:$zone\"" || exit 1
+sensor blind ov9281 power_run_mw=2500 \
+	property="nst,board-sensor \"zone:$zone\"" || exit 1
 check "estimate: governed" governed
 was=$(entries)
 check "estimate: it sleeps" sleeps

@@ -146,7 +146,7 @@ profile()
 
 SOCK=$PWD/nstd.sock
 
-sensor gated imx477 gate=none
+sensor gated imx477 gate=none power_run_mw=2500
 check "a board whose driver has no gate" same 0 $?
 profile nst-sim-gated:9
 check "no line: nstd does not start" \
