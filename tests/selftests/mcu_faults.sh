@@ -16,23 +16,29 @@ bus()
 	done < "$SIM/bus"
 }
 
-# gate_is GATE: of the emulated VPU, within ten seconds
+# gate_is GATE: of the emulated VPU, within twenty seconds
 gate_is()
 {
-	_t=100
-	while [ $_t -gt 0 ]; do
-		[ "$(truth gate)" = "$1" ] && return 0
-		sleep 0.1
-		_t=$((_t - 1))
-	done
-	note "the VPU is in $(truth gate), not $1"
-	return 1
+	gives "$1" truth gate
+}
+
+# reads ERRNO [FILE]: so does the die, or that, within twenty seconds
+reads()
+{
+	gives "$1" nst_read "${2:-$T}"
 }
 
 # healthy: read well again, and open
 healthy()
 {
-	gate_is run && sleep 0.2 && same 0 "$(nst_read "$T")"
+	gate_is run && reads 0
+}
+
+# host_governs: says the MCU, bit 0 of STATE
+host_governs()
+{
+	[ $((0x$(sed -n 's/^11: //p' \
+		/sys/kernel/debug/regmap/*-0036/registers) & 1)) = 1 ]
 }
 
 said()
@@ -54,10 +60,8 @@ check "healthy" healthy
 # What spoils samples and lets a write through: the host gates.
 for f in all_ones all_zeros torn; do
 	put "$F" "$f -1"
-	sleep 0.3
-	check "$f: EIO" same EIO "$(nst_read "$T")"
-	check "$f: the other channels, too" same EIO \
-		"$(nst_read "$HWMON/temp2_input")"
+	check "$f: EIO" reads EIO
+	check "$f: the other channels, too" reads EIO "$HWMON/temp2_input"
 	check "$f: gated" gate_is standby
 	put "$F" "$f 0"
 	check "$f: over" healthy
@@ -66,54 +70,46 @@ done
 # What lets nothing through: the MCU is alone, and holds by itself.
 for f in nack arb_lost pec_error; do
 	put "$F" "$f -1"
-	sleep 0.3
-	check "$f: EIO" same EIO "$(nst_read "$T")"
+	check "$f: EIO" reads EIO
+	# longer than its watchdog
 	sleep 1.5
 	put "$F" "$f 0"
 	check "$f: over" healthy
-	sleep 0.5
-	check "$f: the host governs again" same 1 \
-		$((0x$(sed -n 's/^11: //p' \
-		   /sys/kernel/debug/regmap/*-0036/registers) & 1))
+	check "$f: the host governs again" soon host_governs
 done
-check "the silence was noticed" at_least "$(said 'the MCU governed')" 1
+check "the silence was noticed" grows 1 said 'the MCU governed'
 
 # What the MCU meets at its own sensor.
 put "$F" "read_error -1"
-sleep 0.3
-check "read error: EIO" same EIO "$(nst_read "$T")"
+check "read error: EIO" reads EIO
 check "read error: gated" gate_is standby
 put "$F" "read_error 0"
 check "read error: over" healthy
-check "read error: said once" same 1 "$(said 'MCU lost the die sensor')"
+check "read error: said once" gives 1 said 'MCU lost the die sensor'
 
 put "$F" "not_ready -1"
-sleep 0.3
-check "not ready: EAGAIN" same EAGAIN "$(nst_read "$T")"
+check "not ready: EAGAIN" reads EAGAIN
 put "$F" "not_ready 0"
 check "not ready: over" healthy
 
 put "$F" "power_on_default 1"
-sleep 0.3
-check "no conversion yet: EAGAIN" same EAGAIN "$(nst_read "$T")"
+check "no conversion yet: EAGAIN" reads EAGAIN
 put "$F" "power_on_default 0"
 check "no conversion yet: over" healthy
 
 entries=$(get "$NST/stats/failsafe_entries")
 put "$F" "spike 1"
-sleep 1
+sampled 20
 check "a spike does nothing" same "$entries run" \
 	"$(get "$NST/stats/failsafe_entries") $(truth gate)"
 
 # The rail is further away than any die moves: not believed.
 put "$F" "rail high"
-sleep 1
-check "high rail from nowhere: EIO" same EIO "$(nst_read "$T")"
+check "high rail from nowhere: EIO" reads EIO
 check "high rail from nowhere: gated" gate_is standby
 put "$F" "rail off"
 check "high rail from nowhere: over" healthy
 put "$F" "rail low"
-sleep 1
 check "low rail: gated" gate_is standby
 put "$F" "rail off"
 check "low rail: over" healthy
@@ -136,7 +132,7 @@ put "$F" "gate_ignored 1"
 put "$NST/gate" standby
 sleep 3
 check "gate ignored: the VPU runs" same run "$(truth gate)"
-check "gate ignored: said" at_least "$(get "$NST/stats/gate_faults")" 1
+check "gate ignored: said" grows 1 get "$NST/stats/gate_faults"
 put "$F" "gate_ignored 0"
 check "gate ignored: tried until it obeys" gate_is standby
 put "$NST/gate" run
@@ -169,12 +165,16 @@ put "$NST/policy/low_temp" -60000
 put "$NST/policy/high_temp" -59995
 refused=$(said 'the MCU refused')
 before=$(bus transfers)
+since=$(truth now_us)
 sleep 2
 tried=$(($(bus transfers) - before))
-note "$tried transfers in 2 s"
-check "refused limits: no storm on the bus" at_most $tried 1000
+took=$(($(truth now_us) - since))
+note "$tried transfers in $took us"
+# every 2 ms one; in the log ten in each 5 s, of which it is not known when one
+# has begun
+check "refused limits: no storm on the bus" at_most $tried $((took / 2000))
 check "refused limits: nor in the log" at_most \
-	$(($(said 'the MCU refused') - refused)) 20
+	$(($(said 'the MCU refused') - refused)) $((20 + took / 500000))
 put "$NST/policy/high_temp" 60000
 put "$NST/policy/low_temp" 50000
 
@@ -190,10 +190,9 @@ unstack faults
 # Hotter than the sensor can tell: what it says is a bound, and gates.
 stack rails attach=mcu clock=real ambient_mc=85000 rail_high_mc=80000
 T=$HWMON/temp1_input
-sleep 1
-check "high rail: the bound" same 80000 "$(get "$T")"
+check "high rail: the bound" gives 80000 get "$T"
 check "high rail: gated" gate_is standby
-check "high rail: it is hotter" at_least "$(truth die_mc)" 84000
+check "high rail: it is hotter" grows 84000 truth die_mc
 unstack rails
 
 # Work leads to the end of the range: with no dwell it is not gone back to at
@@ -201,7 +200,8 @@ unstack rails
 stack edge attach=mcu clock=real ambient_mc=40000 rail_high_mc=60000
 T=$HWMON/temp1_input
 put "$NST/policy/engine" none
-check "edge of the range: healthy" healthy
+# That it works is over in two seconds, which is soon on a slow machine.
+check "edge of the range: it has worked" grows 1000000 truth time_run_us
 check "edge of the range: gated" gate_is standby
 cycles=$(sed -n 's/^gate_cycles //p' "$SIM/bus")
 sleep 5

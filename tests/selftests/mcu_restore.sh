@@ -18,14 +18,15 @@ reg()
 
 host_governs()
 {
-	_t=30
-	while [ $_t -gt 0 ]; do
-		[ $((0x$(reg 11) & 1)) = 1 ] && return 0
-		sleep 0.1
-		_t=$((_t - 1))
-	done
-	note "STATE is $(reg 11)"
-	return 1
+	soon governs
+}
+
+governs()
+{
+	[ $((0x$(reg 11) & 1)) = 1 ] || {
+		note "STATE is $(reg 11)"
+		return 1
+	}
 }
 
 # other BYTE...: a write of another master
@@ -48,16 +49,17 @@ begin
 modprobe -q i2c-dev || [ -d /sys/class/i2c-dev ] || skip_all "needs i2c-dev"
 plan 20
 
-stack shared attach=mcu clock=real
+# 800 mW lead to 55 degC: no limit is reached, however long it takes
+stack shared attach=mcu clock=real power_run_mw=800
 wire=$(sed -n 's/^adapter //p' "$SIM/bus")
 put "$NST/policy/engine" none
 put "$NST/policy/low_temp" 60000
 put "$NST/policy/high_temp" 80000
 put "$NST/policy/max_temp" 90000
 put "$NST/gate" standby
-waits "$NST/gate" standby 5
+waits "$NST/gate" standby 20
 put "$NST/gate" run
-waits "$NST/gate" run 5
+waits "$NST/gate" run 20
 check "the host governs" host_governs
 check "by limits of its own" same "2800 1e00 2d00" \
 	"$(reg 24) $(reg 25) $(reg 26)"
@@ -68,16 +70,15 @@ check "which is put right" waits "$SIM/truth" '*gate run*' 10
 sleep 1
 check "and stays" same "run run" "$(get "$NST/gate") $(truth gate)"
 put "$NST/gate" standby
-waits "$SIM/truth" '*gate standby*' 5
+waits "$SIM/truth" '*gate standby*' 20
 check "a gate that opens" other 20 00 00 fe
-check "is shut again" waits "$SIM/truth" '*gate standby*' 10
+check "is shut again" waits "$SIM/truth" '*gate standby*' 20
 put "$NST/gate" run
-waits "$SIM/truth" '*gate run*' 5
+waits "$SIM/truth" '*gate run*' 20
 
 # A watchdog shorter than a frame: the MCU thinks nobody is there.
 check "another master writes a watchdog" other 21 00 0a a3
-sleep 1
-check "which is put right" same 03e8 "$(reg 21)"
+check "which is put right" gives 03e8 reg 21
 check "and the host governs" host_governs
 
 # A wrong PEC of another master changes nothing.
@@ -89,7 +90,7 @@ if [ "${NST_GUEST:-}" = uml ] && [ -w /sys/power/pm_test ]; then
 	was=$(get "$NST/stats/failsafe_entries")
 	check "the system sleeps" sleeps
 	check "the gate comes back" waits "$NST/gate" run 10
-	check "the VPU's as well" waits "$SIM/truth" '*gate run*' 5
+	check "the VPU's as well" waits "$SIM/truth" '*gate run*' 20
 	check "the host governs again" host_governs
 	check "by the same limits" same "2800 1e00 2d00" \
 		"$(reg 24) $(reg 25) $(reg 26)"
