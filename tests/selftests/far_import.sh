@@ -58,7 +58,7 @@ if [ -n "$node" ]; then
 	modprobe -q vgem
 	far_import "$VIDEO" "$node" 100000 > out 2>&1 &
 	pid=$!
-	sleep 1
+	grows $(($(truth frames_delivered) + 5)) truth frames_delivered
 	unstack far
 	wait $pid
 	check "a camera that goes ends the run, frames till then were whole" \

@@ -82,7 +82,7 @@ if [ -n "$VGEM" ]; then
 		status '"far":{"allowed":"welcome"'
 	check "with its node" status '"node":"[^"]*renderD[0-9]*"'
 	check "and frames go far" status '"placement":"far"'
-	nst-vision --socket "$SOCK" --far bus:platform-vgem --duration 2 \
+	nst-vision --socket "$SOCK" --far bus:platform-vgem --duration 6 \
 		"cam0=card:nst-sim cam" > vision 2>> log
 	check "nst-vision's far worker copies none" grep -q \
 		'"phase".*"far_imports":[1-9][0-9]*,"far_copies":0' vision

@@ -67,6 +67,11 @@ gpio set 0 1
 
 # --- frame sync ------------------------------------------------------------
 
+lines_of()
+{
+	wc -l < "$1"
+}
+
 # edges LINE: start to watch one
 edges()
 {
@@ -76,13 +81,11 @@ edges()
 	waits edges 'ready*' 10
 }
 
-# seen WANT: so many rising edges
+# seen WANT: so many rising edges, and none that has not come within a while
 seen()
 {
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ "$(wc -l < edges)" -le "$1" ] || break
-		sleep 0.1
-	done
+	grows $(($1 + 1)) lines_of edges
+	sleep 0.2
 	_w=ready
 	_i=0
 	while [ $_i -lt "$1" ]; do
@@ -136,9 +139,9 @@ if [ -d /sys/class/regulator ] && \
 		grep -q nst-sim-power-vpu /sys/class/regulator/*/name
 	put "$SIM/owner_active" 1
 	put "$NST/gate" off
-	check "of the companion: off" waits "$SIM/truth" '*gate off*' 10
+	check "of the companion: off" waits "$SIM/truth" '*gate off*' 20
 	put "$NST/gate" run
-	check "and on" waits "$SIM/truth" '*gate run*' 10
+	check "and on" waits "$SIM/truth" '*gate run*' 20
 else
 	for t in "a supply is a regulator" "of the companion: off" "and on"; do
 		skip "$t" "needs REGULATOR and nst-cci"

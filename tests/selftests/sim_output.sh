@@ -45,13 +45,7 @@ stack show metadata=1 scene_input=1 clock=real
 scene=$(node scene)
 dd if=/dev/zero of="$scene" bs=307200 > writer.out 2>&1 &
 writer=$!
-taken=0
-for _i in 1 2 3 4 5 6 7 8 9 10; do
-	taken=$(truth input_taken)
-	[ "$taken" -lt 3 ] || break
-	sleep 0.2
-done
-check "a writer is at work" at_least "$taken" 3
+check "a writer is at work" grows 3 truth input_taken
 put /sys/bus/platform/drivers/nst-sim/unbind \
 	"$(basename "$(readlink -f "$NST/device")")"
 wait $writer

@@ -611,9 +611,18 @@ static void test_gone(void)
 	open_all(V4L2_PIX_FMT_GREY);
 	vpu_start(t.fd, &seq, NST_VPU_START_FRESH);
 	stream();
-	/* With the clock of the machine: frames come by themselves. */
-	for (int i = 0; i < 3; i++)
-		skip();
+	/*
+	 * With the clock of the machine: frames come by themselves, so a record
+	 * may come before the first picture does.
+	 */
+	for (int i = 0; i < 3; i++) {
+		int v = node_wait(&t.v, NULL), m = node_wait(&t.m, NULL);
+
+		if (v < 0 || m < 0)
+			fatal("frame");
+		node_queue(&t.v, (unsigned int)v);
+		node_queue(&t.m, (unsigned int)m);
+	}
 	read_state(&other);
 	puts("# ready");
 	fflush(stdout);
@@ -646,12 +655,13 @@ static void test_gone(void)
 /* Copies while it runs, as a hand-over makes them: each is of one moment. */
 static void test_copies(void)
 {
-	unsigned int good = 0, new = 0;
+	unsigned int copies, good = 0, new = 0;
 	uint64_t first = 0, seen = 0;
 
 	t.fd = xopen(t.vpu, O_RDWR);
 	vpu_start(t.fd, &first, NST_VPU_START_FRESH);
-	for (int i = 0; i < 40; i++) {
+	/* How many frames go by meanwhile is the machine's affair. */
+	for (copies = 0; copies < 40 || (new <= 3 && copies < 1000); copies++) {
 		char *to = (char *)&other;
 		size_t at = 0;
 		ssize_t n;
@@ -671,7 +681,7 @@ static void test_copies(void)
 		new += other.last_seq > seen;
 		seen = other.last_seq;
 	}
-	judge(good == 40, "every copy is whole");
+	judge(good == copies, "every copy is whole");
 	judge(new > 3, "and they are of different frames");
 	close(t.fd);
 }
