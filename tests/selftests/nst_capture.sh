@@ -89,7 +89,7 @@ ticket 120000 300000 1
 advance_us 33333
 put "$SIM/fault" "read_error -1"
 advance_us $((12 * 33333))
-check "no sample confirms a frame: missed" waits ticket '*missed*' 5
+check "no sample confirms a frame: missed" waits ticket '*missed*' 20
 check "no sample confirms a frame: no temperature" same 1000000 \
 	"$(answer 1 3)"
 kill -9 "$TICKET" 2> /dev/null
@@ -99,7 +99,7 @@ unstack ticket
 # --- an edge inside every frame ---------------------------------------------
 
 stack phase clock=step gate_enter_us=0 gate_exit_us=0
-hold -r -b 5000 -g 0 -o 10000
+hold -r -b 60000 -g 0 -o 10000
 advance 500
 before=$(truth time_run_us)
 changes=$(get "$NST/stats/gate_changes")

@@ -36,12 +36,15 @@ put "$NST/gate" standby
 check "a gate of sysfs comes at once" same standby "$(get "$NST/gate")"
 put "$NST/gate" run
 check "and goes at once" same run "$(get "$NST/gate")"
+since=$(truth now_us)
 samples=$(get "$NST/stats/samples")
 sleep 2
 samples=$(($(get "$NST/stats/samples") - samples))
-note "$samples samples in 2 s"
-check "sampled at 100 Hz at the most" at_most "$samples" 210
-check "and sampled" at_least "$samples" 20
+took=$(($(truth now_us) - since))
+note "$samples samples in $took us"
+check "sampled at 100 Hz at the most" at_most "$samples" \
+	$((took / 10000 + took / 200000))
+check "and sampled" sampled 20
 nst_frames "$DEV" > frames.out
 status=$?
 sed 's/^/  /' frames.out
@@ -72,15 +75,23 @@ check "gates and opens" at_least "$(get "$NST/stats/gate_changes")" 4
 unstack late
 
 stack late clock=real gate_at_time=0 frame_period_us=100000
-hold -r -b 5000 -g 0 -o 50000
+hold -r -b 60000 -g 0 -o 50000
 sleep 1
-changes=$(get "$NST/stats/gate_changes")
-frames=$(get "$NST/frame_count")
-sleep 3
-changes=$(($(get "$NST/stats/gate_changes") - changes))
-frames=$(($(get "$NST/frame_count") - frames))
-note "$changes changes in $frames frames"
-check "edges inside frames without timed gates" at_least "$changes" "$frames"
+if [ -n "${NST_TIME_TRAVEL:-}" ]; then
+	changes=$(get "$NST/stats/gate_changes")
+	frames=$(get "$NST/frame_count")
+	sleep 3
+	changes=$(($(get "$NST/stats/gate_changes") - changes))
+	frames=$(($(get "$NST/frame_count") - frames))
+	note "$changes changes in $frames frames"
+	check "edges inside frames without timed gates" near \
+		$((2 * frames)) "$changes" 2
+else
+	# One whose time has passed when its frame is told is left out.
+	check "edges inside frames without timed gates" grows \
+		$(($(get "$NST/stats/gate_changes") + 10)) \
+		get "$NST/stats/gate_changes"
+fi
 kill -9 "$HOLDER"
 wait "$HOLDER" 2> /dev/null
 check "end with their holder" waits "$NST/owner" kernel 20

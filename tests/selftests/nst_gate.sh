@@ -129,7 +129,7 @@ put "$NST/gate" standby
 check "storm: the gate closes" waits "$NST/gate" standby 20
 put "$NST/gate" run
 check "storm: and opens" waits "$NST/gate" run 20
-nst_ticket "$DEV" 140000 1000000 1 > ticket 2>&1
+nst_ticket "$DEV" 140000 20000000 1 > ticket 2>&1
 check "storm: tickets are free" grep -q ready ticket
 check "storm: nothing is at fault" same 0 "$(get "$NST/stats/faults")"
 unstack storm

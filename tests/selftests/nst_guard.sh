@@ -60,7 +60,7 @@ before=$(truth time_run_us)
 advance 30000
 check "rail: work goes on where it is cold" at_least \
 	$(($(truth time_run_us) - before)) 29000000
-hold -r -b 5000 -g 0
+hold -r -b 60000 -g 0
 put "$DEBUG/rail/ambient_mc" 40000
 advance 60000
 check "rail: above a lease holder, too" at_most "$(truth die_mc)" 81000
@@ -72,7 +72,7 @@ unstack rail
 
 stack ceiling clock=step
 limits 40000 69000 70000
-hold -r -b 5000 -g 0
+hold -r -b 60000 -g 0
 check "lease: owner" same "user $HOLDER nst_hold" "$(get "$NST/owner")"
 check "lease: sysfs gate is taken" same EBUSY \
 	"$(errno_of "$NST/gate" standby)"
@@ -98,7 +98,7 @@ unstack ceiling
 stack bound clock=step max_temp_mc=150000
 cd=$(cooling_of "nst${ID}_duty")
 check "cooling device: 16 states" same 16 "$(get "$cd/max_state")"
-hold -r -b 5000 -g 0
+hold -r -b 60000 -g 0
 for state in 4 8 12; do
 	put "$cd/cur_state" $state
 	advance 1000
@@ -131,7 +131,7 @@ unstack bound
 
 stack killed clock=step
 limits 60000 80000 100000
-hold -r -b 5000 -g 0
+hold -r -b 60000 -g 0
 advance 5000
 check "killed: the holder ran" same run "$(get "$NST/gate")"
 kill -9 "$HOLDER"
@@ -209,7 +209,7 @@ check "wear: the second is beyond the budget" same EPERM \
 	"$(errno_of "$NST/gate" off)"
 check "wear: counted" same 1 "$(get "$NST/gate_off/cycles")"
 put "$NST/gate_off/budget" 3
-hold -r -b 5000 -g 0 -o 10000 -G 3
+hold -r -b 60000 -g 0 -o 10000 -G 3
 advance 500
 check "wear: a gate of every frame ends there too" same 3 \
 	"$(get "$NST/gate_off/cycles")"
@@ -221,7 +221,7 @@ kill -9 "$HOLDER"
 wait "$HOLDER" 2> /dev/null
 check "wear: the holder is gone" waits "$NST/owner" kernel 20
 put "$NST/policy/dwell_ms" 500
-hold -r -b 5000 -g 1 -o 10000 -G 0
+hold -r -b 60000 -g 1 -o 10000 -G 0
 advance 500
 changes=$(get "$NST/stats/gate_changes")
 advance 3000

@@ -2,8 +2,9 @@
 /*
  * nst_hold.c - nst_hold [-b MS] [-g GATE] [-o US] [-r] DEVICE: hold the lease
  *
- * Takes the lease with a heartbeat of MS, asks for GATE (number as in
- * uapi/nst.h) at the next boundary, prints "held" and waits to be killed.
+ * Takes the lease, asks for GATE (number as in uapi/nst.h) at the next
+ * boundary, makes its heartbeat one of MS from then on, prints "held" and waits
+ * to be killed. So a short one begins when all is done that needs the lease.
  * With -o the gate is standby from US after the start of every frame on.
  * With -r the lease is renewed four times a heartbeat; without, it is left
  * to run out, and every event that ends a lease is printed.
@@ -30,8 +31,9 @@ int main(int argc, char **argv)
 {
 	struct nst_uapi_lease lease = {
 		.op = NST_LEASE_TAKE,
-		.heartbeat_ms = 1000,
+		.heartbeat_ms = 60000,
 	};
+	__u32 heartbeat_ms = 1000;
 	struct nst_uapi_gate gate = { .when = NST_GATE_WHEN_FRAME };
 	struct nst_uapi_gate offset = {
 		.gate = NST_UGATE_STANDBY,
@@ -46,7 +48,7 @@ int main(int argc, char **argv)
 	while ((opt = getopt(argc, argv, "b:g:G:o:r")) != -1) {
 		switch (opt) {
 		case 'b':
-			lease.heartbeat_ms = (__u32)atoi(optarg);
+			heartbeat_ms = (__u32)atoi(optarg);
 			break;
 		case 'g':
 			gate.gate = (__u32)atoi(optarg);
@@ -78,6 +80,10 @@ int main(int argc, char **argv)
 		return fail("SET_GATE");
 	if (offset.offset_us && ioctl(pfd.fd, NST_IOC_SET_GATE, &offset))
 		return fail("SET_GATE at an offset");
+	lease.op = NST_LEASE_RENEW;
+	lease.heartbeat_ms = heartbeat_ms;
+	if (ioctl(pfd.fd, NST_IOC_LEASE, &lease))
+		return fail("RENEW");
 	puts("held");
 	fflush(stdout);
 
@@ -87,7 +93,6 @@ int main(int argc, char **argv)
 		if (poll(&pfd, 1, wait) < 0)
 			return fail("poll");
 		if (renew) {
-			lease.op = NST_LEASE_RENEW;
 			if (ioctl(pfd.fd, NST_IOC_LEASE, &lease))
 				return fail("RENEW");
 		}

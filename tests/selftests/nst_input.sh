@@ -98,6 +98,8 @@ put "$NST/policy/auto" 1
 put "$NST/policy/engine" hold
 put "$NST/gate" run
 
+# A lease that runs out is another test's affair.
+put "$NST/policy/lease_ms" 600000
 nst_ioctl "$DEV" > ioctl.out
 status=$?
 sed 's/^/  /' ioctl.out

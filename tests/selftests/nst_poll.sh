@@ -16,7 +16,7 @@ wakes()
 	_f=$1
 	shift
 	: > wait.out
-	nst_wait "$NST/$_f" 5000 > wait.out 2>&1 &
+	nst_wait "$NST/$_f" 20000 > wait.out 2>&1 &
 	_p=$!
 	waits wait.out 'ready*' 10 || return 1
 	"$@" > /dev/null 2>&1
@@ -38,7 +38,7 @@ to_run()
 
 check "gate" wakes gate to_standby
 check "gate again" wakes gate to_run
-check "owner, by a lease" wakes owner hold -r -b 2000
+check "owner, by a lease" wakes owner hold -r -b 60000
 check "owner, by its end" wakes owner kill -9 "$HOLDER"
 wait "$HOLDER" 2> /dev/null
 check "policy/high_temp" wakes policy/high_temp put "$NST/policy/high_temp" \
