@@ -209,10 +209,9 @@ while [ "$_t" -gt 0 ] && ! grep -q '# sensor cam' rec.csv; do
 	_t=$((_t - 1))
 done
 frames cam 60
-sleep 0.5
+check recording_is_complete grows 55 grep -c ',cam,' rec.csv
 kill -INT $rec
 wait $rec
-check recording_is_complete at_least "$(grep -c ',cam,' rec.csv)" 55
 
 check ends_on_sigterm stop
 put_back()
@@ -239,7 +238,7 @@ kill -9 "$NSTD"
 wait "$NSTD" 2> /dev/null
 killed()
 {
-	waits "$NST/owner" kernel 5 || return 1
+	waits "$NST/owner" kernel 20 || return 1
 	note "owner is kernel $((($(/bin/date +%s%N) - t0) / 1000000)) ms later," \
 		"shell and machine included"
 }

@@ -18,15 +18,21 @@ cleanup()
 	cleanup_stacks
 }
 
-# record COUNT: moves time until the records of COUNT frames are there; the
-# last one's flags, placement and SNR are in FLAGS, PLACEMENT, SNR
+# record COUNT: moves time until the records of COUNT frames are there, with nstd
+# no faster than it follows; the last one's flags, placement and SNR are in FLAGS,
+# PLACEMENT, SNR
 record()
 {
 	dd if="$META" of=rec bs=936 count="$1" 2> /dev/null &
 	_dd=$!
 	_t=300
 	while [ "$_t" -gt 0 ] && kill -0 $_dd 2> /dev/null; do
-		advance_us 33333
+		if [ -n "$NSTD" ]; then
+			nstd_step "$SOCK" cam "$SIM" 1 > step.out 2>&1 ||
+				note "$(tail -n 1 step.out)"
+		else
+			advance_us 33333
+		fi
 		sleep 0.05
 		_t=$((_t - 1))
 	done

@@ -46,10 +46,10 @@ number()
 	sed -n "s/.*\"$1\":\(-*[0-9]*\)[,}].*/\1/p" "$2" | tail -n 1
 }
 
-# wait_for COMMAND...: up to 20 s
+# wait_for COMMAND...: up to a minute
 wait_for()
 {
-	_t=200
+	_t=600
 	while [ "$_t" -gt 0 ]; do
 		"$@" > /dev/null 2>&1 && return 0
 		sleep 0.1
@@ -81,6 +81,9 @@ check "a bad file of phases is refused" same 4 $?
 
 # --- alone -------------------------------------------------------------------
 
+# However long it takes till there is an object, the stack stays cold.
+put "$NST/policy/engine" none
+put "$NST/gate" standby
 nst-vision --ungoverned "eye=$CARD" > out 2>&1 &
 pid=$!
 wait_for grep -q '"matches":[1-9]' out
@@ -96,6 +99,8 @@ check "most detections are objects" \
 
 # --- governed ----------------------------------------------------------------
 
+put "$NST/gate" run
+put "$NST/policy/engine" hold
 nstd --foreground --config "$PROFILE" --socket "$SOCK" 2> nstd.log &
 nstd=$!
 wait_for [ -S "$SOCK" ]
