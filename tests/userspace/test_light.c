@@ -13,6 +13,7 @@
 #include "cleanup.h"
 #include "ktap.h"
 #include "light_log.h"
+#include "oracle_trace.h"
 #include "sim.h"
 #include "trace.h"
 
@@ -364,7 +365,7 @@ static void captures_that_cannot_be(void)
 /* A search for each setting: weather that drifts is not searched through. */
 static void oracle_has_an_end(void)
 {
-	static struct nst_trace_step steps[NST_SIM_ORACLE_SETTINGS_MAX + 1];
+	static struct nst_trace_step steps[NST_ORACLE_SETTINGS_MAX + 1];
 	struct nst_trace t = { .steps = steps, .count = KTAP_COUNT(steps) };
 	struct nst_profile p;
 	struct nst_sim_result r;

@@ -6,6 +6,7 @@
 
 #include "cleanup.h"
 #include "light_log.h"
+#include "oracle_trace.h"
 #include "sim_output.h"
 
 #define JSON_FLAGS (JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | \
@@ -43,7 +44,9 @@ static void add_oracle(struct json_object *obj, const struct nst_sim_result *r)
 {
 	static const char *const keys[] = { "oracle_power_mw",
 					    "oracle_frames_delivered",
-					    "oracle_gap_permyriad" };
+					    "oracle_gap_permyriad",
+					    "foreseen_power_mw",
+					    "foreseen_frames_delivered" };
 
 	if (!r->oracle) {
 		for (size_t i = 0; i < NST_ARRAY_SIZE(keys); i++)
@@ -53,6 +56,8 @@ static void add_oracle(struct json_object *obj, const struct nst_sim_result *r)
 	add_int(obj, keys[0], r->oracle_power_mw);
 	add_int(obj, keys[1], (int64_t)r->oracle_frames_delivered);
 	add_int(obj, keys[2], r->oracle_gap_permyriad);
+	add_int(obj, keys[3], r->foreseen_power_mw);
+	add_int(obj, keys[4], (int64_t)r->foreseen_frames_delivered);
 }
 
 /* null for a light that is no log */
@@ -166,6 +171,34 @@ static void print_log(const struct nst_trace_log *log)
 	    log->stuck);
 }
 
+static void print_oracle(const struct nst_sim_result *r)
+{
+	double gap = r->oracle_gap_permyriad / 100.0;
+
+	if (!r->oracle) {
+		row("oracle",
+		    "none: power within a period changes, light and weather go through more than %d situations, or nothing meets the limits",
+		    NST_ORACLE_SETTINGS_MAX);
+		return;
+	}
+	if (r->policy->drops)
+		row("oracle",
+		    "%" PRIu64 " frames delivered; this run has %.2f %% fewer",
+		    r->oracle_frames_delivered, gap);
+	else if (gap < 0 && r->violations)
+		row("oracle",
+		    "%u mW within the limits; this run is %.2f %% below, outside of them",
+		    r->oracle_power_mw, -gap);
+	else
+		row("oracle",
+		    "%u mW, %" PRIu64 " frames delivered; this run needs %.2f %% more power",
+		    r->oracle_power_mw, r->oracle_frames_delivered, gap);
+	if (r->situations > 1)
+		row("had it foreseen the trace",
+		    "%u mW, %" PRIu64 " frames delivered",
+		    r->foreseen_power_mw, r->foreseen_frames_delivered);
+}
+
 void nst_sim_output_table(const struct nst_sim_options *sim,
 			  const struct nst_sim_result *r)
 {
@@ -211,21 +244,7 @@ void nst_sim_output_table(const struct nst_sim_options *sim,
 		    r->captures, r->captures_missed,
 		    r->capture_latency_us_p50 / 1e3,
 		    r->capture_latency_us_p99 / 1e3);
-	if (!r->oracle)
-		row("oracle",
-		    "none: power within a period changes, light and weather go through more than %d settings, or nothing meets the limits",
-		    NST_SIM_ORACLE_SETTINGS_MAX);
-	else if (r->policy->drops)
-		row("oracle", "%" PRIu64 " frames delivered; this run has %.2f %% fewer",
-		    r->oracle_frames_delivered,
-		    r->oracle_gap_permyriad / 100.0);
-	else if (r->oracle_gap_permyriad < 0)
-		row("oracle",
-		    "%u mW within the limits; this run is %.2f %% below, outside of them",
-		    r->oracle_power_mw, -r->oracle_gap_permyriad / 100.0);
-	else
-		row("oracle", "%u mW; this run needs %.2f %% more",
-		    r->oracle_power_mw, r->oracle_gap_permyriad / 100.0);
+	print_oracle(r);
 }
 
 int nst_sim_output_describe(struct nst_rec_writer *writer,

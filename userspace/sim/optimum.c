@@ -5,7 +5,6 @@
 
 #include "cleanup.h"
 #include "optimum.h"
-#include "oracle_trace.h"
 #include "situation.h"
 
 static double limit_c(s32 limit_mc, s32 accuracy_mc)
@@ -57,9 +56,9 @@ static bool has_form(const struct nst_profile_sensor *s, u32 period_us)
 }
 
 /* Optimum of steady light, for as long as the stretch is. */
-static void add_stretch(struct nst_optimum *ret, struct nst_oracle *oracle,
-			const struct nst_oracle_stretch *stretch,
-			double time_s, bool drops)
+static void steady(struct nst_optimum *ret, struct nst_oracle *oracle,
+		   const struct nst_oracle_stretch *stretch, double time_s,
+		   bool drops)
 {
 	const struct nst_oracle_case *c = &stretch->c;
 	struct nst_oracle_result best = { .power_w = drops ? c->gated_w :
@@ -70,9 +69,31 @@ static void add_stretch(struct nst_optimum *ret, struct nst_oracle *oracle,
 		nst_oracle_stop(oracle, c, &best);
 	else if (!stretch->never)
 		nst_oracle_migration(oracle, c, &best);
-	ret->frames += time_s / c->period_s;
-	ret->energy_j += time_s * best.power_w;
-	ret->delivered += time_s / c->period_s * best.delivered_share;
+	ret->frames = time_s / c->period_s;
+	ret->energy_j = time_s * best.power_w;
+	ret->delivered = ret->frames * best.delivered_share;
+	ret->foreseen_energy_j = ret->energy_j;
+	ret->foreseen_delivered = ret->delivered;
+}
+
+/* Where light or weather change, or the stack starts cold. */
+static int changing(struct nst_optimum *ret,
+		    const struct nst_oracle_stretch *stretches, size_t n,
+		    double end_s, bool drops, bool cold)
+{
+	struct nst_oracle_sum learning, foreseeing;
+
+	if (nst_oracle_trace(stretches, n, end_s, drops, cold, &learning,
+			     &foreseeing))
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		ret->frames += ((i + 1 < n ? stretches[i + 1].from_s : end_s) -
+				stretches[i].from_s) / stretches[i].c.period_s;
+	ret->energy_j = learning.energy_j;
+	ret->delivered = learning.delivered;
+	ret->foreseen_energy_j = foreseeing.energy_j;
+	ret->foreseen_delivered = foreseeing.delivered;
+	return 0;
 }
 
 static void note_bound(struct nst_optimum *ret,
@@ -131,13 +152,10 @@ void nst_optimum_get(struct nst_optimum *ret, struct nst_oracle *oracle,
 		return;
 	for (size_t i = 0; i < n; i++)
 		note_bound(ret, &stretches[i]);
-	for (size_t i = 0; i < n; i++)
-		add_stretch(ret, oracle, &stretches[i],
-			    (i + 1 < n ? stretches[i + 1].from_s : end_s) -
-				    stretches[i].from_s,
-			    drops);
-	ret->foreseen_energy_j = ret->energy_j;
-	ret->foreseen_delivered = ret->delivered;
+	if (n == 1 && !opt->cold_start)
+		steady(ret, oracle, &stretches[0], end_s, drops);
+	else if (changing(ret, stretches, n, end_s, drops, opt->cold_start))
+		return;
 	/* Nothing meets the limits at any time: nothing to compare with. */
 	ret->there = ret->delivered > 0.0;
 }

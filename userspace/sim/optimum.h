@@ -9,13 +9,13 @@
 #ifndef NST_OPTIMUM_H
 #define NST_OPTIMUM_H
 
-#include "oracle.h"
+#include "oracle_trace.h"
 #include "sim.h"
 
 /**
  * struct nst_optimum - what could have been had in the same time
  * @there: there is one; all else is 0 when not (power changes within a
- *	period, or more than NST_SIM_ORACLE_SETTINGS_MAX settings)
+ *	period, or more than NST_ORACLE_SETTINGS_MAX situations)
  * @bound: of the limits at the first setting that has any effect, the
  *	strictest: BINDS before NEVER before FREE
  * @frames: exposed in the time

@@ -15,8 +15,6 @@
 #include "oracle_seasons.h"
 
 #define TINY (1 / 1e9)
-/* Different shares of near frames in patterns of up to ten: 33. */
-#define POINTS_MAX 40
 
 enum nst_oracle_bound nst_oracle_bound(const struct nst_oracle_case *c)
 {
@@ -112,54 +110,18 @@ bool nst_oracle_migration(struct nst_oracle *o,
 
 /* -------------------------------------------------------------- stop --- */
 
-/* Best share of frames delivered at each share of near frames. */
-struct point {
-	double near_share;
-	double delivered_share;
-	const struct nst_oracle_pattern *pattern;
-};
-
-static int points_at(const struct nst_oracle *o,
-		     const struct nst_oracle_case *c, double slow_c,
-		     struct point *points)
-{
-	int n = 0;
-
-	for (int i = 0; i < o->count; i++) {
-		const struct nst_oracle_pattern *p = &o->patterns[i];
-		double share = (double)p->near / p->len, delivered;
-		int k = 0, j;
-
-		if (slow_c + p->peak_k > c->die_max_c + TINY)
-			continue;
-		while (k < p->near &&
-		       slow_c + p->over_k[k] <= c->exposure_max_c + TINY)
-			k++;
-		delivered = (double)k / p->len;
-		for (j = 0; j < n; j++) {
-			if (fabs(points[j].near_share - share) < TINY)
-				break;
-		}
-		if (j == n && n < POINTS_MAX)
-			points[n++] = (struct point){ share, delivered, p };
-		else if (j < n && delivered > points[j].delivered_share)
-			points[j] = (struct point){ share, delivered, p };
-	}
-	return n;
-}
-
 /* Most delivered at one slow temperature, mixing two patterns. */
 static void try_slow(const struct nst_oracle *o,
 		     const struct nst_oracle_case *c, double slow_c,
 		     struct nst_oracle_result *best)
 {
 	double most = nst_oracle_share(o, c, slow_c);
-	struct point points[POINTS_MAX];
-	int n = points_at(o, c, slow_c, points);
+	struct nst_oracle_point points[NST_ORACLE_POINTS_MAX];
+	int n = nst_oracle_points(o, c, slow_c, points);
 
 	for (int i = 0; i < n; i++) {
 		for (int j = 0; j < n; j++) {
-			const struct point *a = &points[i], *b = &points[j];
+			const struct nst_oracle_point *a = &points[i], *b = &points[j];
 			double share = a->near_share;
 			double delivered = a->delivered_share;
 

@@ -7,6 +7,7 @@
 #include "oracle_patterns.h"
 
 #define SAME_K (1 / 1e6)
+#define TINY (1 / 1e9)
 #define ROUNDS_TO_CLOSE 40
 
 /* Hotter end row of a frame that starts at @start_k under power for ever. */
@@ -155,6 +156,37 @@ void nst_oracle_patterns_fill(struct nst_oracle *o,
 					      NST_ORACLE_PATTERN_COUNT,
 					      p->peak_k);
 	}
+}
+
+int nst_oracle_points(const struct nst_oracle *o,
+		      const struct nst_oracle_case *c, double slow_c,
+		      struct nst_oracle_point *points)
+{
+	int n = 0;
+
+	for (int i = 0; i < o->count; i++) {
+		const struct nst_oracle_pattern *p = &o->patterns[i];
+		double share = (double)p->near / p->len, delivered;
+		int k = 0, j;
+
+		if (slow_c + p->peak_k > c->die_max_c + TINY)
+			continue;
+		while (k < p->near &&
+		       slow_c + p->over_k[k] <= c->exposure_max_c + TINY)
+			k++;
+		delivered = (double)k / p->len;
+		for (j = 0; j < n; j++) {
+			if (fabs(points[j].near_share - share) < TINY)
+				break;
+		}
+		if (j == n && n < NST_ORACLE_POINTS_MAX)
+			points[n++] = (struct nst_oracle_point){ share,
+								delivered, p };
+		else if (j < n && delivered > points[j].delivered_share)
+			points[j] = (struct nst_oracle_point){ share,
+								delivered, p };
+	}
+	return n;
 }
 
 struct nst_oracle *nst_oracle_new(void)

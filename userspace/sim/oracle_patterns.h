@@ -65,7 +65,29 @@ struct nst_oracle {
 void nst_oracle_patterns_fill(struct nst_oracle *o,
 			      const struct nst_oracle_case *c);
 
-/** nst_oracle_share_c() - share of near time that holds a slow temperature */
+/**
+ * struct nst_oracle_point - best share of frames delivered at a share of near
+ * frames, and the pattern that does it
+ */
+struct nst_oracle_point {
+	double near_share;
+	double delivered_share;
+	const struct nst_oracle_pattern *pattern;
+};
+
+/* Different shares of near frames in patterns of up to ten: 33. */
+#define NST_ORACLE_POINTS_MAX 40
+
+/**
+ * nst_oracle_points() - what patterns deliver at a slow temperature
+ * @o: filled for @c; @points: room for NST_ORACLE_POINTS_MAX
+ * Return: how many there are.
+ */
+int nst_oracle_points(const struct nst_oracle *o,
+		      const struct nst_oracle_case *c, double slow_c,
+		      struct nst_oracle_point *points);
+
+/** nst_oracle_share() - share of near time that holds a slow temperature */
 static inline double nst_oracle_share(const struct nst_oracle *o,
 				      const struct nst_oracle_case *c,
 				      double slow_c)

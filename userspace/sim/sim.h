@@ -15,9 +15,6 @@
 #include "rec.h"
 #include "trace.h"
 
-/* Auto-exposure knows some twenty; weather that drifts, any number. */
-#define NST_SIM_ORACLE_SETTINGS_MAX 40
-
 enum nst_sim_sensor {
 	NST_SIM_EXACT = 0,	/* the policy is told the true plant */
 	NST_SIM_1C,		/* whole degrees, rounded down, observer */
@@ -70,12 +67,14 @@ struct nst_sim_options {
  * @energy_uj: of the whole system, hand-overs included
  * @full_far_energy_uj: of the same time with everything on the host
  * @guarded: periods that the kernel's guard gated at the ceiling
- * @oracle: there is one (power is steady within a period, and the limits can
- *	be met); its fields are 0 else. In changing light it is the sum of the
- *	optima of each stretch, each of which takes a search: there is none
- *	for more than NST_SIM_ORACLE_SETTINGS_MAX different ones
- * @oracle_gap_permyriad: how much worse the run was, of power where every
- *	frame is delivered, of frames delivered where they may be dropped
+ * @oracle: there is one (power is steady within a period, the limits can be
+ *	met, and there are not too many settings: optimum.h); its fields are 0
+ *	else. In changing light it is the best that learns of a change when it
+ *	comes, and foreseen is the best that knows the trace beforehand; in
+ *	steady light both are the same.
+ * @oracle_gap_permyriad: how much worse than the oracle the run was, of power
+ *	where every frame is delivered, of frames delivered where they may be
+ *	dropped
  * @first: thresholds, limits and timing of the first situation
  */
 struct nst_sim_result {
