@@ -25,5 +25,6 @@ extern const struct nst_policy_ops nst_pol_stop_capture_go;
 extern const struct nst_policy_ops nst_pol_seasonal_migration;
 extern const struct nst_policy_ops nst_pol_predictive;
 extern const struct nst_policy_ops nst_pol_predictive_stop;
+extern const struct nst_policy_ops nst_pol_phase_locked;
 
 #endif /* NST_POLICIES_H */

@@ -13,6 +13,7 @@ const struct nst_policy_ops *const nst_policies[] = {
 	&nst_pol_seasonal_migration,
 	&nst_pol_predictive,
 	&nst_pol_predictive_stop,
+	&nst_pol_phase_locked,
 	&table_end,
 	NULL,
 };

@@ -15,6 +15,7 @@
 
 #include "limits.h"
 #include "plan.h"
+#include "window.h"
 
 enum nst_gate {
 	NST_GATE_RUN = 0,
@@ -142,6 +143,23 @@ struct nst_policy_outputs {
 };
 
 /*
+ * Of phase-locked, see there: the place of the window, and the situation that
+ * it was chosen for.
+ */
+struct nst_phase_plan {
+	u8 kind;
+	bool have_last;
+	s32 last_mc;		/* exposure of the frame to be processed next */
+	s32 end_mc;		/* the die when that period ends */
+	s32 ambient_mc;
+	u64 tau_ns[2];
+	s64 gain_q32[2];
+	struct nst_policy_config config;
+	struct nst_window_map run;
+	struct nst_window_map stop;
+};
+
+/*
  * Private to the policies; all zero is a fresh start.
  *
  * @gated_bits: past decisions, newest in bit 0, 1 = gated. What was decided
@@ -164,6 +182,7 @@ struct nst_policy_state {
 		struct nst_modes end;
 	} exposed;
 	struct nst_policy_plan plan;
+	struct nst_phase_plan phase_plan;
 };
 
 /**

@@ -10,6 +10,7 @@
  * A coarse sensor is read at the start of a period, after the decision about
  * that period: as in the daemon, what it says serves the decision after.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "engine.h"
@@ -248,6 +249,85 @@ static void expose_split(struct run *run, bool run_before)
 	take_exposure(run, true_mc, seen_mc);
 }
 
+/*
+ * The gate takes its time to open, so that the VPU works from then on, and to
+ * close, so that it draws power a little longer.
+ */
+static void window_set(struct run *run, const struct nst_policy_outputs *out)
+{
+	const struct nst_policy_config *cfg = &run->sit.policy;
+	const struct nst_profile_sensor *s = run->sensor;
+	u64 vpu_nj = (u64)(cfg->near_mw - cfg->gated_mw) *
+		     cfg->frame_period_us;
+	u32 busy_us = out->run_us - s->gate_exit_us;
+	struct nst_window w = {
+		.period_us = cfg->frame_period_us,
+		.from_us = out->run_from_us + s->gate_exit_us,
+		.heat_us = busy_us + s->gate_enter_us,
+		.idle_mw = cfg->gated_mw,
+		.exposure_us = cfg->exposure_us,
+		.readout_us = cfg->readout_us,
+		.doubling_mc = cfg->doubling_mc,
+	};
+	int r = -ERANGE;
+
+	/* What a policy asks for has to be enough for the work of a frame. */
+	if (out->run_us > s->gate_exit_us && busy_us >= s->vpu_busy_us) {
+		w.heat_mw = cfg->gated_mw + (u32)(vpu_nj / busy_us);
+		r = nst_window_map_init(&run->window, &w, &run->plant,
+					nst_window_rest_mc(&w, &run->plant));
+	}
+	if (r && !run->error)
+		run->error = r;
+	run->windowed = !r;
+	run->window_from_us = out->run_from_us;
+	run->window_run_us = out->run_us;
+}
+
+/* The observer goes the same way, piece by piece. */
+static s32 observe_window(struct run *run)
+{
+	struct nst_window_map *map = &run->window;
+	struct nst_observer *obs = &run->obs;
+	s32 seen_mc = nst_window_map_mc(map, obs->plant.mode, obs->plant.z_q32,
+					obs->ambient_mc) +
+		      obs->uncertainty_mc;
+
+	for (int i = 0; i < 3; i++)
+		nst_observer_advance(obs, i == 1 ? map->w.heat_mw :
+						   map->w.idle_mw,
+				     map->len_us[i]);
+	return seen_mc;
+}
+
+/* A period in which the gate is run for a part of the time. */
+static void expose_window(struct run *run, bool plain)
+{
+	struct nst_window_map *map = &run->window;
+	struct nst_plant *plant = &run->plant;
+	s32 true_mc, seen_mc, peak_mc;
+
+	frame_begins(run);
+	true_mc = nst_window_map_mc(map, plant->mode, plant->z_q32,
+				    run->ambient_mc);
+	peak_mc = nst_window_step(map, plant->mode, plant->z_q32,
+				  plant->z_low, run->ambient_mc);
+	note_die(run);
+	if (peak_mc > run->sums.max_temp_mc)
+		run->sums.max_temp_mc = peak_mc;
+	/* Closing takes power that is not in the work of a frame. */
+	run->sums.switch_nj += (u64)run->sub.enter_us *
+			       (map->w.heat_mw - map->w.idle_mw);
+	if (plain) {
+		run->last.true_mc = true_mc;
+		run->last.seen_mc = true_mc;
+		run->last.avoidable = true;
+		return;
+	}
+	seen_mc = run->observed ? observe_window(run) : true_mc;
+	take_exposure(run, true_mc, seen_mc);
+}
+
 static inline s32 hotter_ends_mc(const s64 start[2], const s64 end[2])
 {
 	s64 sum = (start[0] > end[0] ? start[0] : end[0]) +
@@ -307,6 +387,21 @@ static inline void expose_whole(struct run *run, u32 power_mw, bool plain)
 
 /* ------------------------------------------------------------ period --- */
 
+/* The die at the end of a near period, or of the window in it. */
+static s32 near_peak_mc(const struct run *run,
+			const struct nst_policy_outputs *out)
+{
+	const struct nst_policy_config *cfg = &run->sit.policy;
+	s64 z_q32[2] = { run->plant.z_q32[0], run->plant.z_q32[1] };
+	u64 z_low[2] = { 0, 0 };
+
+	if (out->run_us && run->windowed)
+		return nst_window_step(&run->window, run->plant.mode, z_q32,
+				       z_low, run->ambient_mc);
+	return nst_plant_peek_die_mc(&run->plant, cfg->near_mw,
+				     run->ambient_mc, cfg->frame_period_us);
+}
+
 /*
  * The kernel's guard holds the ceiling whatever the policy says: it closes
  * before the period that would cross, and opens 2 K below. A policy may plan
@@ -319,9 +414,7 @@ static void guard(struct run *run, struct nst_policy_outputs *out)
 
 	/* What a policy does not ask for would cross nothing. */
 	if (out->gate == NST_GATE_RUN || run->ceiling.state) {
-		near_mc = nst_plant_peek_die_mc(&run->plant, cfg->near_mw,
-						run->ambient_mc,
-						cfg->frame_period_us);
+		near_mc = near_peak_mc(run, out);
 		if (near_mc > ahead_mc)
 			ahead_mc = near_mc;
 	}
@@ -331,6 +424,8 @@ static void guard(struct run *run, struct nst_policy_outputs *out)
 	    out->gate != NST_GATE_RUN)
 		return;
 	out->gate = NST_GATE_STANDBY;
+	out->run_from_us = 0;
+	out->run_us = 0;
 	if (out->placement == NST_NEAR)
 		out->placement = NST_PAUSED;
 	out->reason = NST_WHY_ABOVE_HIGH;
@@ -365,7 +460,6 @@ run_period(struct run *run, bool plain)
 		.sensor_ok = true,
 	};
 	struct nst_policy_outputs out;
-	bool run_before;
 
 	if (!plain) {
 		while (run->captures.next_us <= run->t_us)
@@ -383,6 +477,10 @@ run_period(struct run *run, bool plain)
 		decide_impossible(run, &out);
 	else
 		run->ops->decide(cfg, &run->state, &in, &out);
+	if (out.run_us && (!run->windowed ||
+			   out.run_from_us != run->window_from_us ||
+			   out.run_us != run->window_run_us))
+		window_set(run, &out);
 	if (run->die_mc > run->guard_from_mc || run->ceiling.state)
 		guard(run, &out);
 
@@ -392,16 +490,26 @@ run_period(struct run *run, bool plain)
 	run->sums.placed_us[out.placement] += period_us;
 	run->placement = out.placement;
 
-	run_before = run->gate == NST_GATE_RUN;
 	run->gate = out.gate;
 	if (!plain && run->observed)
-		read_sensor(run, run_before ? cfg->near_mw : cfg->gated_mw);
-	if (!plain && run->split)
-		expose_split(run, run_before);
-	else
-		expose_whole(run, out.gate == NST_GATE_RUN ? cfg->near_mw :
-							     cfg->gated_mw,
-			     plain);
+		read_sensor(run, run->power_before_mw);
+	if (out.run_us && run->windowed) {
+		expose_window(run, plain);
+		run->whole_before = false;
+		run->power_before_mw = run->window.len_us[2] ?
+			run->window.w.idle_mw : run->window.w.heat_mw;
+	} else {
+		bool whole = out.gate == NST_GATE_RUN;
+		u32 power_mw = whole ? cfg->near_mw : cfg->gated_mw;
+
+		/* A gated period behind one that ended gated is whole. */
+		if (run->split && (whole || run->whole_before))
+			expose_split(run, run->whole_before);
+		else
+			expose_whole(run, power_mw, plain);
+		run->whole_before = whole;
+		run->power_before_mw = power_mw;
+	}
 	run->t_us += period_us;
 	run->seq++;
 }
@@ -410,7 +518,7 @@ void nst_engine_until(struct run *run, u64 until_us)
 {
 	while (run->t_us < until_us && !run->error) {
 		bool plain = !run->observed && !run->record &&
-			     !run->split && !run->out_of_reach &&
+			     !run->out_of_reach &&
 			     !run->impossible &&
 			     !run->captures.waiting_count;
 		u64 plain_us = until_us < run->captures.next_us ?

@@ -12,6 +12,7 @@
 #include "sim.h"
 #include "situation.h"
 #include "subframe.h"
+#include "window.h"
 
 #define NST_ENGINE_STEP_1C_MC 1000
 #define NST_ENGINE_NOISE_1C_MC 500
@@ -55,6 +56,12 @@ struct run {
 	bool mapped;
 	struct nst_subframe sub;
 	bool split;
+	struct nst_window_map window;
+	bool windowed;		/* there is one, and it is set up */
+	u32 window_from_us;	/* asked for by the policy */
+	u32 window_run_us;
+	bool whole_before;	/* the period before ran from end to end */
+	u32 power_before_mw;	/* at its end */
 	struct nst_band ceiling;
 	s32 guard_from_mc;
 	struct nst_policy_state state;

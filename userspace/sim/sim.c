@@ -51,6 +51,7 @@ static int split_set(struct run *run, FILE *err)
 		.enter_us = s->gate_enter_us,
 	};
 	run->split = nst_subframe_splits(&run->sub);
+	run->windowed = false;
 	if (!nst_subframe_check(&run->sub))
 		return 0;
 	if (err)
@@ -59,6 +60,17 @@ static int split_set(struct run *run, FILE *err)
 			s->name, s->near_mw, s->vpu_busy_us,
 			cfg->frame_period_us, NST_POWER_MAX_MW);
 	return -ERANGE;
+}
+
+/* What the stack draws at most: all of its work in the time that it takes. */
+static u32 busiest_mw(const struct run *run)
+{
+	const struct nst_subframe *sub = &run->sub;
+	u64 vpu_nj = (u64)(sub->near_mw - sub->gated_mw) * sub->period_us;
+
+	if (!sub->busy_us || sub->busy_us >= sub->period_us)
+		return sub->near_mw;
+	return sub->gated_mw + (u32)(vpu_nj / sub->busy_us);
 }
 
 /* Light and weather from a step of the trace on. */
@@ -106,7 +118,7 @@ static int run_situation(struct run *run, const struct nst_trace_step *step,
 	/* A near period takes the die up by less than this. */
 	run->guard_from_mc = sit.policy.thr.max_mc - CEILING_WATCH_MC -
 			     nst_plant_jump_mc(&sit.policy.params,
-					       sit.policy.near_mw,
+					       busiest_mw(run),
 					       sit.policy.frame_period_us);
 	if (sit.vision_max_mc < old_limit_mc ||
 	    run->ambient_mc > old_ambient_mc)
@@ -132,6 +144,7 @@ static int run_init(struct run *run, const struct nst_sim_options *opt,
 	run->noise.state = opt->seed ^ 0x5eed5eed5eed5eedull;
 	run->placement = NST_NEAR;
 	run->gate = NST_GATE_STANDBY;
+	run->power_before_mw = run->sensor->capture_mw;
 	run->sit.vision_max_mc = NST_TEMP_NONE_MC;
 	run->captures.next_us = NST_CAPTURES_NEVER;
 	nst_policy_reset(&run->state);
