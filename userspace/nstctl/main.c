@@ -24,6 +24,8 @@ static const struct {
 	{ "record", nst_cmd_record, "write what happens to a recording" },
 	{ "sim", nst_cmd_sim, "run a policy on the model of a sensor" },
 	{ "sweep", nst_cmd_sweep, "run all policies in many situations" },
+	{ "replay", nst_cmd_replay,
+	  "run other policies on what was recorded" },
 	{ "calibrate", nst_cmd_calibrate,
 	  "measure a sensor's noise, or its heat" },
 	{ "plot", nst_cmd_plot, "draw a recording as SVG or PNG" },

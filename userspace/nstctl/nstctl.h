@@ -32,6 +32,7 @@ int nst_cmd_plot(int argc, char **argv);
 int nst_cmd_status(int argc, char **argv);
 int nst_cmd_ask(int argc, char **argv);
 int nst_cmd_record(int argc, char **argv);
+int nst_cmd_replay(int argc, char **argv);
 int nst_cmd_calibrate(int argc, char **argv);
 
 #endif /* NSTCTL_H */

@@ -112,6 +112,9 @@ const char *nst_rec_reader_meta(const struct nst_rec_reader *r,
  * Return: 1 with @ret filled, 0 at the end, -EBADMSG after a message.
  */
 int nst_rec_reader_next(struct nst_rec_reader *r, struct nst_rec_frame *ret);
+
+/** nst_rec_reader_line() - number of the line that was read last */
+unsigned long nst_rec_reader_line(const struct nst_rec_reader *r);
 void nst_rec_reader_free(struct nst_rec_reader *r);
 
 #endif /* NST_REC_H */

@@ -443,6 +443,11 @@ int nst_rec_reader_next(struct nst_rec_reader *r, struct nst_rec_frame *ret)
 	return 1;
 }
 
+unsigned long nst_rec_reader_line(const struct nst_rec_reader *r)
+{
+	return r->line_no;
+}
+
 void nst_rec_reader_free(struct nst_rec_reader *r)
 {
 	if (!r)

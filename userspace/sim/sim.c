@@ -150,6 +150,9 @@ static int run_init(struct run *run, const struct nst_sim_options *opt,
 	nst_policy_reset(&run->state);
 
 	r = nst_plant_init(&run->plant, &run->sensor->plant, run->ambient_mc);
+	if (!r && opt->has_start)
+		r = nst_plant_set_state(&run->plant, opt->start_die_mc,
+					opt->start_package_mc);
 	if (r)
 		return r;
 	run->die_mc = nst_plant_die_mc(&run->plant);
@@ -306,7 +309,7 @@ int nst_sim_run(struct nst_sim_result *ret, const struct nst_sim_options *opt,
 	result.first.thr = run->sit.policy.thr;
 	result.situations = (u32)opt->trace->count;
 
-	if (!opt->cold_start)
+	if (!opt->cold_start && !opt->has_start)
 		warm_up(run);
 	memset(&run->sums, 0, sizeof(run->sums));
 	run->sums.max_temp_mc = NST_TEMP_MIN_MC;

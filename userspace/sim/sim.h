@@ -32,6 +32,8 @@ enum nst_sim_sensor {
  * @capture_rate_hz: mean rate of on-demand requests, 0 for none
  * @cold_start: begin at ambient temperature and count from there; else the
  *	run is warmed up in the first situation until it repeats itself
+ * @has_start, @start_die_mc, @start_package_mc: begin there instead, and count
+ *	from there
  * @without_oracle: the caller asks it itself (optimum.h)
  * @record: gets every counted frame, or NULL
  */
@@ -48,6 +50,9 @@ struct nst_sim_options {
 	u64 seed;
 	enum nst_sim_sensor sensor_model;
 	bool cold_start;
+	bool has_start;
+	s32 start_die_mc;
+	s32 start_package_mc;
 	bool without_oracle;
 	struct nst_rec_writer *record;
 };

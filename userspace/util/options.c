@@ -73,7 +73,7 @@ int nst_options_next(struct nst_options *opts, const char **ret_value)
 	if (i < 0)
 		return unknown(opts, arg);
 	option = &opts->table[i];
-	if (opts->seen & 1ull << i) {
+	if (!option->many && opts->seen & 1ull << i) {
 		fprintf(stderr, "%s: option '%s' is given twice\n",
 			opts->command, option->name);
 		return NST_OPTIONS_BAD;

@@ -15,11 +15,13 @@
 /**
  * struct nst_option - one option
  * @value: what its value is called in the help, NULL for a switch
+ * @many: may be given more than once
  */
 struct nst_option {
 	const char *name;
 	const char *value;
 	const char *help;
+	bool many;
 };
 
 enum {
@@ -50,7 +52,7 @@ void nst_options_init(struct nst_options *opts, const char *command,
 /**
  * nst_options_next() - index into the table, or one of the enum above
  * @ret_value: the value, or the plain argument
- * An option given twice is an error.
+ * An option given twice is an error, where many does not say otherwise.
  */
 int nst_options_next(struct nst_options *opts, const char **ret_value);
 
