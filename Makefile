@@ -95,6 +95,8 @@ PROGRAMS := $(if $(NSTD_OBJ),$(BUILD)/nstd) \
 TEST_PROGS := $(filter-out $(if $(HAVE_SENSORS),,%/test_sensors), \
 	$(call prog,tests/userspace/*.c))
 BENCH_PROGS := $(call prog,tests/bench/*.c)
+# what a bench runs in its guest
+BENCH_GUEST_PROGS := $(call prog,tests/bench/rivals/*.c)
 SELFTEST_PROGS := $(call prog,tests/selftests/*.c)
 SOAK_PROGS := $(call prog,tests/soak/*.c)
 DEMO_PROGS := $(call prog,tests/demo/*.c)
@@ -135,7 +137,8 @@ all: userspace
 # --- userspace --------------------------------------------------------------
 
 userspace: $(PROGRAMS)                  ## build nstd, nstctl, nst-vision, nst-worker and libnst
-test-programs: $(TEST_PROGS) $(BENCH_PROGS) $(SELFTEST_PROGS) $(SOAK_PROGS) \
+test-programs: $(TEST_PROGS) $(BENCH_PROGS) $(BENCH_GUEST_PROGS) \
+	$(SELFTEST_PROGS) $(SOAK_PROGS) \
 	$(DEMO_PROGS) $(I386_PROGS) $(GPIOD2_PROG)
 
 # Flags are part of what an object is made from.
@@ -251,6 +254,7 @@ check-long:                             ## check, and kmemleak, kernel configura
 	@tests/lib/check.sh long
 
 bench:                                  ## print the speed figures
+	@tests/lib/deps.sh --bench
 	@$(MAKE) --no-print-directory -j$(NPROC) userspace test-programs
 	@tests/lib/bench.sh
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# deps.sh [--fetch-only]: have what building and testing needs.
+# deps.sh [--bench]: have what building and testing needs, and with --bench
+# what only `make bench` does.
 #
 # On Debian 12 root gets missing packages installed with apt. Anybody else, and
 # any other system, gets the list of what is missing, and exit status 2. The
@@ -13,6 +14,7 @@ set -eu
 . "$(dirname "$0")/kernels.sh"
 . "$(dirname "$0")/cross.sh"
 . "$(dirname "$0")/devicetree.sh"
+. "$(dirname "$0")/thermald.sh"
 
 packages="
 build-essential gcc-12 pkg-config perl xz-utils git
@@ -89,4 +91,6 @@ mkdir -p "$NST_CACHE"
 	nst_gpiod2_fetch
 	nst_bindings_fetch
 	nst_dtb_fetch
+	# package thermald: a rival, unpacked and never installed
+	[ "${1:-}" != --bench ] || nst_thermald_fetch
 ) 9> "$NST_CACHE/deps.lock"
