@@ -9,6 +9,10 @@
 
 nstctl=$build/nstctl
 profile=$top/policies/profiles/reference.yaml
+# font files are read once and kept by the font library
+echo 'leak:libfontconfig' > "$dir/suppress"
+LSAN_OPTIONS=suppressions=$dir/suppress:print_suppressions=0
+export LSAN_OPTIONS
 out=$dir/out
 err=$dir/err
 
