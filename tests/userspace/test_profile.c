@@ -186,7 +186,7 @@ static const char everything[] =
 	"tasks:\n"
 	"  - { name: look, sensor: a.b-c_1, kind: vision, fps: 12,\n"
 	"      policy: stop-capture-go, stop_frames: 3, dwell_ms: 250,\n"
-	"      gap_mc: 17500,\n"
+	"      gap_mc: 17500, far_load_permyriad: 2500,\n"
 	"      fidelity: { min_snr_db: 20.125, max_temp_mc: 71500 } }\n"
 	"  - { name: still, sensor: a.b-c_1, kind: imaging,\n"
 	"      deadline_ms: 70, fidelity: { min_snr_db: 0.1 } }\n"
@@ -203,6 +203,7 @@ static const char everything[] =
 	"    power: { near_mw: 1300, far_mw: 2700, capture_mw: 90,\n"
 	"             vpu_busy_us: 20000, gate_enter_us: 10,\n"
 	"             gate_exit_us: 20, switch_us: 150 }\n"
+	"    far: { capacity_permyriad: 20000 }\n"
 	"    readout_us: 16500\n"
 	"    sample_delay_us: 450\n"
 	"    shutter: global\n"
@@ -247,7 +248,8 @@ static void every_key_is_read(void)
 	EXPECT(t->kind == NST_TASK_VISION && t->fps == 12 &&
 	       t->policy == nst_policy_find("stop-capture-go") &&
 	       t->stop_frames == 3 && t->dwell_ms == 250 &&
-	       t->gap_mc == 17500, "vision");
+	       t->gap_mc == 17500 && t->far_load_permyriad == 2500, "vision");
+	EXPECT(s->far_capacity_permyriad == 20000, "far");
 	EXPECT(t->has_snr && t->min_snr_db == 20.125 && t->has_max_temp &&
 	       t->max_temp_mc == 71500, "fidelity");
 	EXPECT(p.tasks[1].kind == NST_TASK_IMAGING &&

@@ -199,6 +199,23 @@ static void print_around(struct json_object *s)
 	       nst_daemon_int(far, "copies", 0));
 }
 
+static void print_share(struct json_object *s)
+{
+	struct json_object *h = nst_daemon_get(s, "far_share");
+
+	if (!h)
+		return;
+	printf("  far share    %s on %s, %.1f of %.1f %%, urgency %.1f %%: %s",
+	       json_object_get_boolean(nst_daemon_get(h, "granted"))
+	       ? "granted" : "none", nst_daemon_text(h, "device"),
+	       percent(h, "load_permyriad"), percent(h, "capacity_permyriad"),
+	       percent(h, "urgency_permyriad"), nst_daemon_text(h, "why"));
+	if (nst_daemon_get(h, "since_ms"))
+		printf(", since %.1f s",
+		       (double)nst_daemon_int(h, "since_ms", 0) / 1000);
+	printf("\n");
+}
+
 static void print_workers(struct json_object *s)
 {
 	struct json_object *w = nst_daemon_get(s, "workers");
@@ -276,6 +293,7 @@ static void print_sensor(struct json_object *s)
 	print_headroom(s);
 	print_around(s);
 	print_predicted(s);
+	print_share(s);
 	print_workers(s);
 	print_measured(s);
 }

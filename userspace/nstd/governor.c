@@ -116,7 +116,14 @@ void nst_gov_light(struct nst_governor *g, const struct nst_light *light)
 
 void nst_gov_far(struct nst_governor *g, enum nst_gov_far far)
 {
-	g->far = (u8)far;
+	g->far_device = (u8)far;
+	g->far = g->far_device > g->far_share ? g->far_device : g->far_share;
+}
+
+void nst_gov_share(struct nst_governor *g, enum nst_gov_far far)
+{
+	g->far_share = (u8)far;
+	g->far = g->far_device > g->far_share ? g->far_device : g->far_share;
 }
 
 void nst_gov_ambient(struct nst_governor *g, s32 ambient_mc)

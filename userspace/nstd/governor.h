@@ -147,7 +147,9 @@ struct nst_governor {
 	u32 stop_frames;		/* 0: as the profile has it */
 	u32 dwell_ms;			/* UINT32_MAX: as the profile has it */
 	bool follow;			/* dry run: the gate is not ours */
-	u8 far;				/* enum nst_gov_far */
+	u8 far;				/* enum nst_gov_far, of both below */
+	u8 far_device;			/* as the device is */
+	u8 far_share;			/* as others leave room on it */
 	s32 ambient_mc;			/* told, or NST_TEMP_NONE_MC */
 	const struct nst_policy_ops *stay;	/* what never goes far */
 	struct nst_gov_workers workers;
@@ -254,6 +256,9 @@ void nst_gov_policy(struct nst_governor *g,
  * rest, with NST_WHY_NO_FAR as the reason of a stop.
  */
 void nst_gov_far(struct nst_governor *g, enum nst_gov_far far);
+
+/** nst_gov_share() - the same of the room on it, see shares.h */
+void nst_gov_share(struct nst_governor *g, enum nst_gov_far far);
 
 /**
  * nst_gov_ambient() - somebody measures the air; the model goes by it

@@ -194,6 +194,7 @@ static void remove_sensor(struct nst_manager *m, struct nst_sensor *s)
 	nst_moves_end(m, s, nst_now_ms());
 	nst_sensor_close(s);
 	s->used = false;
+	nst_shares_forget(&m->shares, s->slot);
 	follow_sensor(m, s->slot);
 }
 
@@ -477,6 +478,7 @@ static void on_timer(struct nst_manager *m, u64 now_ms)
 		take_around(m, NULL);
 	follow_host(m);
 	nst_moves_timer(m, now_ms);
+	nst_shares_decide(m, now_ms);
 	nst_recording_pump(&m->recording, m->sensor);
 	nst_server_pump(m);
 	nst_server_answer_waits(m, now_ms);
@@ -496,6 +498,7 @@ static void on_device(struct nst_manager *m, unsigned int i, u32 events,
 	else
 		nst_sensor_ready(s, now_ms);
 	nst_moves_after(m, s, now_ms);
+	nst_shares_decide(m, now_ms);
 	if (!s->dev)
 		m->dev_fd[i] = -1;
 	follow_sensor(m, i);

@@ -15,6 +15,7 @@
 #include "recording.h"
 #include "sensor.h"
 #include "server.h"
+#include "shares.h"
 #include "tasks.h"
 
 struct nst_manager_config {
@@ -50,6 +51,7 @@ struct nst_manager {
 	int host_fd;				/* watched, -1 for none */
 	struct nst_server server;
 	struct nst_tasks tasks;
+	struct nst_shares shares;
 	struct nst_captures captures;
 	struct nst_events events;
 	struct nst_reporter reporter[NST_PROFILE_SENSORS_MAX][2];

@@ -146,7 +146,8 @@ static void put_around(const struct nst_sensor *s, struct nst_out *o)
 		put_far(a, o);
 }
 
-static void put_sensor(const struct nst_sensor *s, struct nst_out *o)
+static void put_sensor(const struct nst_manager *m,
+		       const struct nst_sensor *s, struct nst_out *o)
 {
 	const struct nst_governor *g = &s->gov;
 	const struct nst_dev_state *state = &g->state;
@@ -177,6 +178,7 @@ static void put_sensor(const struct nst_sensor *s, struct nst_out *o)
 		       g->light.exposure_us, g->light.iso,
 		       g->light.lux_milli);
 	put_around(s, o);
+	nst_shares_put(m, s, o);
 	put_noise(s, o);
 	put_stats(g, o);
 	put_headroom(g, o);
@@ -200,7 +202,7 @@ void nst_reply_status(const struct nst_manager *m, struct nst_out *o)
 		if (!m->sensor[i].used)
 			continue;
 		nst_out_printf(o, "%s", first ? "" : ",");
-		put_sensor(&m->sensor[i], o);
+		put_sensor(m, &m->sensor[i], o);
 		first = false;
 	}
 	nst_out_printf(o, "]}");

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "arbiter.h"
 #include "cleanup.h"
 #include "keys.h"
 
@@ -458,6 +459,9 @@ const struct nst_key nst_keys[] = {
 	SENSOR_INT("sensors.far", "temp_max_mc", NST_KEY_SIGNED,
 	    far_temp_max_mc, 20000, 150000,
 	    "as hot as this it is refused, mdegC; needs the sensor"),
+	SENSOR_INT("sensors.far", "capacity_permyriad", 0,
+	    far_capacity_permyriad, 0, NST_ARBITER_LOAD_MAX,
+	    "far load that all sensors of this device may put on it; 0: any"),
 	MAP("sensors", "light", 0,
 	    "camera situation assumed where the device does not tell it"),
 	WORD("sensors.light", "preset", NST_KEY_FIRST, &lights,
@@ -505,6 +509,9 @@ const struct nst_key nst_keys[] = {
 	     "who decides where the frames are processed"),
 	TASK_INT("tasks", "stop_frames", NST_KEY_VISION, stop_frames,
 	    1, 10000, "shortest stop of stop-capture-go, frames"),
+	TASK_INT("tasks", "far_load_permyriad", NST_KEY_VISION,
+	    far_load_permyriad, 0, NST_ARBITER_LOAD_MAX,
+	    "load on the far device while the task is there, 10000: one whole"),
 	TASK_INT("tasks", "dwell_ms", NST_KEY_VISION, dwell_ms,
 	    0, 600000, "shortest season of seasonal-migration, ms"),
 	TASK_INT("tasks", "gap_mc", NST_KEY_VISION, gap_mc,
@@ -604,4 +611,5 @@ void nst_profile_task_defaults(struct nst_profile_task *task)
 	task->fps = 30;
 	task->deadline_ms = 100;
 	task->stop_frames = 1;
+	task->far_load_permyriad = NST_PERMYRIAD;
 }

@@ -411,6 +411,31 @@ static void check_owner(struct load *load, const char *scope,
 			 "");
 }
 
+/* One device has one capacity. */
+static void check_capacity(struct load *load, const yaml_node_t *node,
+			   const struct nst_profile_sensor *s)
+{
+	const struct nst_profile *p = load->profile;
+
+	for (unsigned int i = 0; i < p->sensor_count; i++) {
+		const struct nst_profile_sensor *o = &p->sensors[i];
+
+		if (strcmp(o->far_device, s->far_device) ||
+		    o->far_capacity_permyriad == s->far_capacity_permyriad)
+			continue;
+		/* Nothing said of the host is no other saying. */
+		if (!s->far_device[0] && (!o->far_capacity_permyriad ||
+					  !s->far_capacity_permyriad))
+			continue;
+		complain(load, at(load, "sensors.far", "capacity_permyriad",
+				  at(load, "sensors.far", "device", node)),
+			 "'capacity_permyriad' is %u, and sensor '%s' has %u for the same far device",
+			 s->far_capacity_permyriad, o->name,
+			 o->far_capacity_permyriad);
+		return;
+	}
+}
+
 static void check_sensor(struct load *load, const yaml_node_t *node,
 			 struct nst_profile_sensor *s)
 {
@@ -433,6 +458,7 @@ static void check_sensor(struct load *load, const yaml_node_t *node,
 	if (s->strobe_line[0] && !s->gate_line[0])
 		complain(load, at(load, "sensors.gpio", "strobe_line", node),
 			 "'strobe_line' goes with a 'gate_line': it tells what the gate is closed for");
+	check_capacity(load, node, s);
 	check_noise(load, node, s);
 	check_owner(load, "sensors.noise", s, &s->noise_owner);
 	check_owner(load, "sensors.thermal", s, &s->thermal_owner);
@@ -474,6 +500,30 @@ static void check_fidelity(struct load *load, const yaml_node_t *node,
 			  at(load, "tasks", "fidelity", node)), "%s", text);
 }
 
+/* The tasks of a sensor are far together, or not at all. */
+static void check_far_load(struct load *load, const yaml_node_t *node,
+			   const struct nst_profile_task *t)
+{
+	const struct nst_profile *p = load->profile;
+	const struct nst_profile_sensor *s = &p->sensors[t->sensor];
+	unsigned long long sum = t->far_load_permyriad;
+
+	if (!s->far_capacity_permyriad || t->policy->drops)
+		return;
+	for (unsigned int i = 0; i < p->task_count; i++) {
+		const struct nst_profile_task *o = &p->tasks[i];
+
+		if (o != t && o->kind == NST_TASK_VISION &&
+		    o->sensor == t->sensor)
+			sum += o->far_load_permyriad;
+	}
+	if (sum > s->far_capacity_permyriad)
+		complain(load, at(load, "tasks", "far_load_permyriad", node),
+			 "with 'far_load_permyriad' %u the vision tasks of sensor '%s' are %llu to its far device, which takes %u: they could never be there",
+			 t->far_load_permyriad, s->name, sum,
+			 s->far_capacity_permyriad);
+}
+
 static void check_task(struct load *load, const yaml_node_t *node,
 		       const struct nst_profile_task *t)
 {
@@ -495,6 +545,7 @@ static void check_task(struct load *load, const yaml_node_t *node,
 			 hint);
 		return;
 	}
+	check_far_load(load, node, t);
 	for (unsigned int i = 0; i < p->task_count; i++) {
 		const struct nst_profile_task *o = &p->tasks[i];
 

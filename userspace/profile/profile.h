@@ -91,6 +91,7 @@ struct nst_profile_sensor {
 	char far_sensor[NST_PROFILE_PATH_LEN];
 	unsigned int far_busy_permyriad;	/* 0: no limit */
 	s32 far_temp_max_mc;
+	unsigned int far_capacity_permyriad;	/* 0: no limit */
 };
 
 struct nst_profile_task {
@@ -111,6 +112,7 @@ struct nst_profile_task {
 	unsigned int stop_frames;
 	unsigned int dwell_ms;
 	unsigned int gap_mc;		/* 0: T_jump + 4 K */
+	unsigned int far_load_permyriad;	/* of the far device */
 };
 
 struct nst_profile {
