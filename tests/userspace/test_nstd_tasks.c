@@ -334,6 +334,56 @@ static void reload_keeps_tasks(void)
 	end();
 }
 
+static void expose(u32 exposure_us)
+{
+	const struct nst_light light = { .exposure_us = exposure_us,
+					 .iso = 800, .lux_milli = 3200 };
+
+	nst_plantcam_set(&cam, &light);
+	frames(3);
+}
+
+/* The light that let a task be may go: who brought it is told at once. */
+static void light_takes_it(void)
+{
+	struct json_object *o;
+	int fd, other;
+
+	begin(PROFILE);
+	frames(10);
+	fd = client();
+	other = client();
+	EXPECT(ask_ok(fd, "{\"id\":1,\"req\":\"task.add\",\"name\":\"glass\","
+			  "\"sensor\":\"a\",\"kind\":\"vision\","
+			  "\"min_snr_db\":34}"), " ");
+	/* Nothing is said of a change that it can live with. */
+	expose(32000);
+	EXPECT(ask_ok(fd, "{\"req\":\"hello\"}"), "an event before it");
+	expose(3000000);
+	o = receive(fd);
+	EXPECT(!strcmp(text_at(o, "event"), "task") &&
+	       !strcmp(text_at(o, "name"), "glass") &&
+	       !json_object_get_boolean(at(o, "possible")), "%s",
+	       json_object_to_json_string(o));
+	EXPECT(strstr(text_at(o, "what"), "glass asks for at most"), "%s",
+	       json_object_to_json_string(o));
+	json_object_put(o);
+	/* In that light it is refused, and the one that is there stays. */
+	EXPECT(ask_error(other, "{\"req\":\"task.add\",\"name\":\"more\","
+				"\"sensor\":\"a\",\"kind\":\"vision\","
+				"\"min_snr_db\":34}", "EDOM"), " ");
+	EXPECT(tasks() == 3, "%u", tasks());
+	expose(64000);
+	o = receive(fd);
+	EXPECT(!strcmp(text_at(o, "event"), "task") &&
+	       json_object_get_boolean(at(o, "possible")) &&
+	       at(o, "limit_mc"), "%s", json_object_to_json_string(o));
+	json_object_put(o);
+	hang_up(other);
+	hang_up(fd);
+	end();
+}
+
 /* ----------------------------------------------------- asked in advance */
 
 struct answer {
@@ -790,6 +840,7 @@ static const struct ktap_test tests[] = {
 	{ "keeps_what_was_set", keeps_what_was_set },
 	{ "policy_needs_admin", policy_needs_admin },
 	{ "reload_keeps_tasks", reload_keeps_tasks },
+	{ "light_takes_it", light_takes_it },
 	{ "answers_in_advance", answers_in_advance },
 	{ "triggers", triggers },
 	{ "tickets_end", tickets_end },

@@ -115,6 +115,7 @@ static const struct libnst_field event_fields[] = {
 	FIELD("left", LIBNST_U32, struct nst_event, left),
 	FIELD("temp_mc", LIBNST_S32, struct nst_event, temp_mc),
 	FIELD("met", LIBNST_BOOL, struct nst_event, met),
+	FIELD("possible", LIBNST_BOOL, struct nst_event, met),
 	FIELD("limit_mc", LIBNST_S32, struct nst_event, frame.limit_mc),
 	FIELD("high_mc", LIBNST_S32, struct nst_event, high_mc),
 	FIELD("low_mc", LIBNST_S32, struct nst_event, low_mc),
@@ -139,6 +140,7 @@ static enum nst_event_type type_of(struct libnst_value name)
 		{ "capture", NST_EVENT_CAPTURE },
 		{ "task.ended", NST_EVENT_TASK_ENDED },
 		{ "worker", NST_EVENT_WORKER },
+		{ "task", NST_EVENT_TASK },
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)

@@ -12,6 +12,7 @@
 
 #include "log.h"
 #include "manager.h"
+#include "possible.h"
 #include "reply.h"
 
 /* Every device, camera and client, and some: nobody waits a round. */
@@ -588,6 +589,7 @@ int nst_manager_step(struct nst_manager *m, int timeout_ms)
 			nst_captures_pump(m, now_ms);
 		}
 	}
+	nst_possible_watch(m, now_ms);
 	nst_events_pump(m);
 	nst_server_reap(m, now_ms);
 	return 0;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "forecast.h"
+#include "possible.h"
 #include "reply_call.h"
 
 struct wanted {

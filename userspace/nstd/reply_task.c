@@ -2,6 +2,7 @@
 /* reply_task.c - tasks that clients bring, change and take back */
 #include <errno.h>
 
+#include "possible.h"
 #include "reply_call.h"
 
 /* What the task asks for at the present light, and what came of all. */

@@ -7,6 +7,7 @@
 #include "keys.h"
 #include "log.h"
 #include "manager.h"
+#include "possible.h"
 #include "tasks.h"
 
 #define SAID_MS 10000
@@ -232,8 +233,6 @@ static int compose(struct nst_manager *m, const struct nst_client_task *focus,
 	return 0;
 }
 
-/* ---------------------------------------------------------- what can be */
-
 static const struct nst_profile_task *find(const struct nst_profile *p,
 					   const char *name)
 {
@@ -241,79 +240,6 @@ static const struct nst_profile_task *find(const struct nst_profile *p,
 		if (!strcmp(p->tasks[i].name, name))
 			return &p->tasks[i];
 	return NULL;
-}
-
-static struct nst_light present_light(const struct nst_manager *m,
-				      const struct nst_profile_sensor *ps)
-{
-	struct nst_light light = {
-		.exposure_us = ps->light.exposure_us, .iso = ps->light.iso,
-	};
-
-	for (unsigned int i = 0; i < NST_PROFILE_SENSORS_MAX; i++) {
-		const struct nst_sensor *s = &m->sensor[i];
-
-		if (!s->used || strcmp(s->name, ps->name))
-			continue;
-		if (s->gov.light.exposure_us)
-			light.exposure_us = s->gov.light.exposure_us;
-		if (s->gov.light.iso)
-			light.iso = s->gov.light.iso;
-	}
-	return light;
-}
-
-static int limit_of(const struct nst_manager *m, const struct nst_profile *p,
-		    const struct nst_profile_task *t,
-		    struct nst_light *ret_light, s32 *ret_mc)
-{
-	static struct nst_profile alone;	/* one thread */
-	s32 limit_mc[2];
-	int r;
-
-	*ret_light = present_light(m, &p->sensors[t->sensor]);
-	alone = *p;
-	alone.tasks[0] = *t;
-	alone.task_count = 1;
-	r = nst_profile_demand(&alone, t->sensor, ret_light->exposure_us,
-			       ret_light->iso, &limit_mc[NST_TASK_VISION],
-			       &limit_mc[NST_TASK_IMAGING]);
-	if (r && r != -EDOM)
-		return r;
-	*ret_mc = r ? NST_TEMP_MIN_MC : limit_mc[t->kind];
-	return r;
-}
-
-static int check_possible(const struct nst_manager *m,
-			  const struct nst_profile *p, const char *name,
-			  char *ret_what, size_t size)
-{
-	const struct nst_profile_task *t = find(p, name);
-	const struct nst_profile_sensor *s;
-	struct nst_light light;
-	s32 limit_mc, coldest_mc;
-	int r;
-
-	if (!t)
-		return -ENOENT;
-	s = &p->sensors[t->sensor];
-	r = limit_of(m, p, t, &light, &limit_mc);
-	if (r) {
-		snprintf(ret_what, size, "at the present exposure of %u us and "
-			 "ISO %u no temperature gives sensor %s what %s asks "
-			 "for", light.exposure_us, light.iso, s->name, name);
-		return r;
-	}
-	coldest_mc = nst_plant_steady_die_mc(&s->plant, s->capture_mw,
-					     s->ambient_mc);
-	if (limit_mc == NST_TEMP_NONE_MC ||
-	    limit_mc - s->accuracy_mc >= coldest_mc)
-		return 0;
-	snprintf(ret_what, size, "%s asks for at most %d mdegC at the present "
-		 "light, and sensor %s does not get below %d at an ambient of "
-		 "%d, gated for good", name, limit_mc - s->accuracy_mc,
-		 s->name, coldest_mc, s->ambient_mc);
-	return -EDOM;
 }
 
 /* -------------------------------------------------------------- changes */
@@ -357,13 +283,15 @@ static int take(struct nst_manager *m, struct nst_client_task *t,
 	int r = compose(m, t, ret_what, size);
 
 	if (!r)
-		r = check_possible(m, &m->profile[!m->in_use], t->name,
-				   ret_what, size);
-	if (r)
+		r = nst_possible(m, &m->profile[!m->in_use], t->name, ret_what,
+				 size);
+	if (r) {
 		*t = m->tasks.before;
-	else
-		adopt(m);
-	return r;
+		return r;
+	}
+	t->impossible = false;
+	adopt(m);
+	return 0;
 }
 
 static int check_policy(const struct nst_client *c,
@@ -586,14 +514,4 @@ const struct nst_profile_task *nst_tasks_find(const struct nst_manager *m,
 					      const char *name)
 {
 	return find(&m->profile[m->in_use], name);
-}
-
-int nst_tasks_limit(const struct nst_manager *m, const char *name,
-		    s32 *ret_mc)
-{
-	const struct nst_profile_task *t = nst_tasks_find(m, name);
-	struct nst_light light;
-
-	return t ? limit_of(m, &m->profile[m->in_use], t, &light, ret_mc)
-		 : -ENOENT;
 }

@@ -41,10 +41,16 @@ struct nst_task_member {
 /**
  * struct nst_client_task
  * @owner: serial of the client, 0 for a free place
+ * @impossible: at the light @judged_us, @judged_iso, under the profile that
+ *	was the @judged_profiles-th; see possible.h
  */
 struct nst_client_task {
 	u64 owner;
 	char name[NST_PROFILE_NAME_LEN];
+	bool impossible;
+	u32 judged_us;
+	u32 judged_iso;
+	u64 judged_profiles;
 	unsigned int count;
 	struct nst_task_member member[NST_TASK_MEMBERS_MAX];
 };
@@ -89,13 +95,6 @@ void nst_tasks_drop(struct nst_manager *m, u64 now_ms);
  */
 void nst_tasks_append(struct nst_manager *m, struct nst_profile *p,
 		      u64 now_ms);
-
-/**
- * nst_tasks_limit() - what a task alone asks for at the present light
- * Return: 0; -EDOM with @ret_mc NST_TEMP_MIN_MC.
- */
-int nst_tasks_limit(const struct nst_manager *m, const char *name,
-		    s32 *ret_mc);
 
 /** nst_tasks_is_client() - brought by a client, not by the file? */
 bool nst_tasks_is_client(const struct nst_manager *m, const char *name);

@@ -315,6 +315,7 @@ enum nst_event_type {
 	NST_EVENT_TASK_ENDED,		/* name, what */
 	NST_EVENT_WORKER,		/* see nst_worker_register() */
 	NST_EVENT_OTHER,		/* of a newer nstd: what is its name */
+	NST_EVENT_TASK,			/* of ours: name, met, what, limit */
 };
 
 /* What a worker is told to do, see nst_worker_register(). */
@@ -344,7 +345,7 @@ struct nst_event {
 	bool ready;
 	uint32_t left;
 	int32_t temp_mc;
-	/* NST_EVENT_THRESHOLDS */
+	/* NST_EVENT_THRESHOLDS; NST_EVENT_TASK, with frame.limit_mc */
 	bool met;
 	int32_t high_mc;
 	int32_t low_mc;
