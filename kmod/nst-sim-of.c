@@ -13,6 +13,8 @@
  *	nst,gate-by			"gpio" (default), "dnn" or "none"
  *	nst,supply			the VPU has a supply, line 3
  *	nst,thermometer			with cci: an MLX90614 is on the bus, at 0x5a
+ *	nst,vpu, nst,metadata, nst,scene-input, nst,scene-card
+ *					as the attributes of these names
  *	nst,frame-period-us, nst,ambient-millicelsius, nst,max-millicelsius
  *
  * The node is the GPIO and interrupt controller, its child "i2c" the bus, and
@@ -47,6 +49,28 @@ static const struct {
 	  offsetof(struct nst_sim_config, max_temp_mc),
 	  NST_TEMP_MIN_MC, NST_TEMP_MAX_MC },
 };
+
+/* What is there or not. */
+static const struct {
+	const char *name;
+	size_t offset;
+} flags[] = {
+	{ "nst,supply", offsetof(struct nst_sim_config, supply) },
+	{ "nst,thermometer", offsetof(struct nst_sim_config, thermometer) },
+	{ "nst,vpu", offsetof(struct nst_sim_config, vpu) },
+	{ "nst,metadata", offsetof(struct nst_sim_config, metadata) },
+	{ "nst,scene-input", offsetof(struct nst_sim_config, scene_input) },
+	{ "nst,scene-card", offsetof(struct nst_sim_config, scene.card) },
+};
+
+static void read_flags(struct device *dev, struct nst_sim_config *config)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(flags); i++)
+		*(u32 *)((char *)config + flags[i].offset) =
+			device_property_read_bool(dev, flags[i].name);
+}
 
 static int read_numbers(struct device *dev, struct nst_sim_config *config)
 {
@@ -112,8 +136,7 @@ int nst_sim_of_config(struct device *dev, struct nst_sim_config *config)
 
 	*config = nst_sim_config_default;
 	config->attach = NST_SIM_ATTACH_CCI;
-	config->supply = device_property_read_bool(dev, "nst,supply");
-	config->thermometer = device_property_read_bool(dev, "nst,thermometer");
+	read_flags(dev, config);
 	if (device_property_read_string(dev, "label", &label))
 		label = dev_name(dev);
 	len = strscpy(config->name, label, sizeof(config->name));

@@ -75,7 +75,7 @@ over()
 	return 1
 }
 
-plan 74
+plan 76
 modprobe nst-sim stacks=0
 modprobe -a nst-cci nst-mcu
 for s in dt0 dt1; do
@@ -88,6 +88,9 @@ check "cam0 binds" present cam0 10
 check "cam0 by the companion" same nst-cci "$(get "$NST/provider")"
 check "cam0 of its node" same /companion-0 "$(of_node "$NST")"
 check "cam0 is an IMX477" same imx477 "$(get "$NST/model")"
+check "its stack has a processor to use" [ -c /dev/nst-vpu-dt0 ]
+check "and records beside its frames" \
+	grep -qsx "nst-sim dt0 metadata" /sys/class/video4linux/*/name
 check "cam0 has a line for its frames" same gpio "$(get "$NST/frame_source")"
 check "cam1 binds" present cam1 10
 check "cam1 is an AR0234" same ar0234 "$(get "$NST/model")"
