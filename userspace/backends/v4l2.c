@@ -7,6 +7,12 @@
  * a register code of the sensor on most drivers and means nothing without
  * its calibration, so it is taken for an ISO number from nst-sim alone,
  * which defines it so; the light level is a private control of the same.
+ *
+ * Plain ioctls, also of simple capture nodes: libv4l2 looks for plug-ins and
+ * loads them when it takes a node over, allocates, and shares memory for its
+ * conversions. nstd opens a camera that came back in its loop, which does
+ * none of that, and needs no pixel of it. Programs that show frames
+ * (nst-vision) do go by libv4l2.
  */
 #include <errno.h>
 #include <fcntl.h>
