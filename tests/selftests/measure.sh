@@ -13,7 +13,7 @@ for _p in nst-vision nstd nstctl; do
 	command -v $_p > /dev/null || skip_all "needs $_p"
 done
 begin_camera
-plan 15
+plan 18
 
 SOCK=$PWD/nstd.sock
 cat > profile.yaml << 'END'
@@ -159,6 +159,25 @@ note "the model predicts ${_model:-?} cdB"
 check "and what the model says" sh -c \
 	"[ $((${_snr:-0} - ${_model:-9999})) -gt -40 ] &&
 	 [ $((${_snr:-0} - ${_model:-9999})) -lt 40 ]"
+
+# --- ten bits ---------------------------------------------------------------
+
+kill $vision
+wait $vision 2> /dev/null
+nst-vision --reopen --bits 10 --profile profile.yaml --socket "$SOCK" \
+	> out 2> err &
+vision=$!
+check "ten bits: it is measured" wait_for grep -q '"measured":"measured"' out
+sleep 3
+_fine=$(tail -n 1 out | sed -n 's/.*[{,]"snr_cdb":\(-*[0-9]*\).*/\1/p')
+note "ten bits: ${_fine:-?} cdB, eight: $_snr"
+# 0.29 DN of 0.81 e- each adds next to nothing to what eight bits add 2.4 e- to.
+check "ten bits: what physics says" sh -c \
+	"[ ${_fine:-0} -gt 2640 ] && [ ${_fine:-0} -lt 2760 ]"
+nst-vision --bits 10 --black 1023 --ungoverned --duration 1 \
+	"eye=card:nst-sim cam" > out.black 2>&1
+check "ten bits: a black that is white is refused" \
+	says 'black has to be below the white of 10 bits' out.black
 
 # --- lens cap, camera gone ---------------------------------------------------
 
