@@ -549,6 +549,12 @@ int nst_observer_set_model(struct nst_observer *obs,
 	return 0;
 }
 
+void nst_observer_widen(struct nst_observer *obs, s32 by_mc)
+{
+	if (!averages(obs))
+		set_width(obs, obs->width_q32 + by_mc * NST_ONE_Q32);
+}
+
 s32 nst_observer_die_mc(const struct nst_observer *obs)
 {
 	return nst_plant_die_mc(&obs->plant);

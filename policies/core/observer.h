@@ -183,6 +183,14 @@ int nst_observer_set_model(struct nst_observer *obs,
 			   const struct nst_plant_params *params,
 			   s32 package_mc);
 
+/**
+ * nst_observer_widen() - the die has just moved by more or less than the model
+ * says, by @by_mc at most
+ * An average of readings is left alone: what one edge puts in the next takes
+ * out.
+ */
+void nst_observer_widen(struct nst_observer *obs, s32 by_mc);
+
 /** nst_observer_die_mc() - best estimate; meaningless until primed */
 s32 nst_observer_die_mc(const struct nst_observer *obs);
 

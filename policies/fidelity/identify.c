@@ -353,6 +353,51 @@ double nst_identify_die_c(const struct nst_identify *id)
 	return id->x[SLOW] + jump_c(id, id->drive_w);
 }
 
+double nst_identify_above_c(const struct nst_identify *id)
+{
+	return id->config.params.r_jp_mk_per_w / 1000.0 * (1 + id->x[R_JP]) *
+	       id->drive_w;
+}
+
+double nst_identify_ratio(const struct nst_identify *id,
+			  enum nst_identify_param param)
+{
+	switch (param) {
+	case NST_IDENT_R_PA:
+		return 1 + id->x[R_PA];
+	case NST_IDENT_R_JP:
+		return 1 + id->x[R_JP];
+	case NST_IDENT_TAU_P:
+		return exp(id->x[LN_TAU]);
+	case NST_IDENT_AMBIENT:
+	case NST_IDENT_NEAR:
+	case NST_IDENT_JUMP:
+	case NST_IDENT_PARAMS:
+		break;
+	}
+	return NAN;
+}
+
+double nst_identify_span_w(const struct nst_identify *id)
+{
+	return id->config.near_w - id->config.gated_w;
+}
+
+double nst_identify_jump_c(const struct nst_identify *id)
+{
+	return jump_c(id, nst_identify_span_w(id));
+}
+
+double nst_identify_settle_off_c(const struct nst_identify *id,
+				 double ambient_c, double ratio_r_pa,
+				 double ln_tau)
+{
+	double rise = id->gain_slow * id->mean_w;
+
+	return id->x[AMBIENT] - ambient_c + (1 + id->x[R_PA] - ratio_r_pa) * rise +
+	       settle_off_c(id) * (id->x[LN_TAU] - ln_tau);
+}
+
 double nst_identify_settle_sd_c(const struct nst_identify *id)
 {
 	double rise = id->gain_slow * id->mean_w;
@@ -369,7 +414,7 @@ double nst_identify_jump_sd_c(const struct nst_identify *id)
 {
 	double var = id->p[R_JP][R_JP];
 
-	return id->gain_fast * (id->config.near_w - id->config.gated_w) *
+	return id->gain_fast * nst_identify_span_w(id) *
 	       sqrt(var > 0 ? var : 0);
 }
 

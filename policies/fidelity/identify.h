@@ -64,8 +64,8 @@ struct nst_identify_config {
 	double wander_c;
 };
 
-/* 1 K in half an hour. */
-#define NST_IDENT_WANDER_C 0.0236
+/* 1 K in an hour. */
+#define NST_IDENT_WANDER_C 0.0167
 
 #define NST_IDENT_STATES 5
 
@@ -147,6 +147,27 @@ double nst_identify_slow_c(const struct nst_identify *id);
 
 /** nst_identify_die_c() - the die now, by the estimate */
 double nst_identify_die_c(const struct nst_identify *id);
+
+/** nst_identify_above_c() - by how much the die is above its package now */
+double nst_identify_above_c(const struct nst_identify *id);
+
+/** nst_identify_ratio() - estimate over the profile's: R_PA, R_JP or TAU_P */
+double nst_identify_ratio(const struct nst_identify *id,
+			  enum nst_identify_param param);
+
+/** nst_identify_span_w() - between near and gated, the profile's */
+double nst_identify_span_w(const struct nst_identify *id);
+
+/** nst_identify_jump_c() - of the die at an edge between near and gated */
+double nst_identify_jump_c(const struct nst_identify *id);
+
+/**
+ * nst_identify_settle_off_c() - how far from the estimate's place another
+ * model would see the slow mode settle, as nst_identify_settle_sd_c()
+ */
+double nst_identify_settle_off_c(const struct nst_identify *id,
+				 double ambient_c, double ratio_r_pa,
+				 double ln_tau);
 
 /**
  * nst_identify_settle_sd_c() - how far off the place is that the slow mode
