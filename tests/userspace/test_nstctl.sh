@@ -50,7 +50,7 @@ says()
 }
 
 echo "KTAP version 1"
-echo "1..93"
+echo "1..103"
 
 runs 3 "no command"
 runs 0 "help" --help
@@ -82,6 +82,18 @@ runs 3 "unknown light" sim --profile "$profile" --light duskk
 says err "valid: dim, office, daylight, night, fast, or a file TRACE.csv"
 runs 3 "unknown sensor model" sim --profile "$profile" --sensor 2c
 says err "valid: exact, 1c, 1c-noisy"
+runs 3 "unknown figure of a plant" sim --profile "$profile" \
+	--plant-error r_jb=20
+says err "unknown parameter 'r_jb'; did you mean 'r_jp'?"
+runs 3 "figure of a plant without a number" sim --profile "$profile" \
+	--plant-error r_jp=20,near
+says err "near wants a percentage from -50 to 50"
+runs 3 "figure of a plant beyond reason" sim --profile "$profile" \
+	--plant-error r_jp=51
+says err "r_jp wants a percentage from -50 to 50"
+runs 3 "figure of a plant twice" sim --profile "$profile" \
+	--plant-error r_jp=5,r_jp=6
+says err "r_jp is given twice"
 runs 3 "unknown switch cost" sim --profile "$profile" --switch-cost none
 says err "valid: zero, real"
 runs 3 "unknown stack" sim --profile "$profile" --stack sesaon
@@ -110,6 +122,9 @@ says out '"frames_impossible": 0'
 runs 1 "recording that cannot be written" sim --profile "$profile" \
 	--record "$tmp/none/x.rec"
 
+runs 0 "sim of another plant" sim --profile "$profile" --cold-start \
+	--plant-error r_pa=20,near=-5 --sensor 1c-noisy --json
+says out '"violations": 0,'
 runs 0 "sim as a table" sim --profile "$profile"
 says out "hottest die"
 runs 0 "sim as JSON" sim --profile "$profile" --json --captures 0.5 --seed 3

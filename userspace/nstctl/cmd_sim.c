@@ -9,6 +9,7 @@
 #include "log.h"
 #include "nstctl.h"
 #include "options.h"
+#include "plant_error.h"
 #include "sim_output.h"
 #include "words.h"
 
@@ -20,6 +21,7 @@ enum {
 	OPT_AMBIENT,
 	OPT_LIGHT,
 	OPT_SENSOR,
+	OPT_PLANT_ERROR,
 	OPT_SWITCH_COST,
 	OPT_CAPTURES,
 	OPT_SEED,
@@ -44,6 +46,8 @@ static const struct nst_option options[] = {
 		"camera setting over time, or a light meter's log; default: the profile's" },
 	[OPT_SENSOR] = { "--sensor", "MODEL",
 		"exact, 1c (whole degrees) or 1c-noisy; default: exact" },
+	[OPT_PLANT_ERROR] = { "--plant-error", "PARAM=PERCENT,...",
+		"true plant off the profile's: r_jp, r_pa, c_j, c_p, near or ambient" },
 	[OPT_SWITCH_COST] = { "--switch-cost", "zero|real",
 		"whether a migration costs energy; default: real" },
 	[OPT_CAPTURES] = { "--captures", "RATE",
@@ -70,6 +74,7 @@ struct request {
 	const char *policy;
 	const char *light;
 	const char *record_path;
+	const char *plant_error;
 	double duration_s;
 	bool json;
 	bool help;
@@ -115,6 +120,9 @@ static int parse_one(struct nst_options *opts, int i, const char *value,
 		if (!r)
 			req->sim.sensor_model = (enum nst_sim_sensor)word;
 		return r;
+	case OPT_PLANT_ERROR:
+		req->plant_error = value;
+		return 0;
 	case OPT_SWITCH_COST:
 		r = nst_options_word(opts, i, value, costs,
 				     NST_ARRAY_SIZE(costs), &word);
@@ -306,7 +314,7 @@ static int run(struct request *req, const struct nst_profile *p)
 int nst_cmd_sim(int argc, char **argv)
 {
 	struct nst_trace trace = { .count = 0 };
-	struct nst_profile profile;
+	struct nst_profile profile, told;
 	struct request req;
 	int r;
 
@@ -333,6 +341,16 @@ int nst_cmd_sim(int argc, char **argv)
 
 	req.sim.profile = &profile;
 	req.sim.trace = &trace;
+	if (req.plant_error) {
+		told = profile;
+		if (nst_plant_error_apply(&profile.sensors[req.sim.sensor],
+					  req.plant_error, stderr)) {
+			nst_trace_free(&trace);
+			return NST_EXIT_USAGE;
+		}
+		req.sim.told = &told;
+		req.sim.tolerance = NST_PLANT_ERROR_TOLERANCE;
+	}
 	req.sim.duration_us = (u64)(req.duration_s * 1e6);
 	if (!req.sim.duration_us)
 		req.sim.duration_us = trace.end_us ? trace.end_us :

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "told.h"
 
 #define CEILING_RELEASE_MC 2000
 
@@ -98,17 +99,18 @@ static inline void settle_frame(struct run *run,
 static void read_sensor(struct run *run, u32 power_before_mw)
 {
 	struct nst_sample sample = { .t_us = run->t_us };
-	s32 value = nst_plant_die_mc(&run->plant), rest;
+	s32 value = nst_plant_die_mc(&run->plant), rest = 0;
 
 	if (run->opt->sensor_model == NST_SIM_1C_NOISY)
 		value += (s32)(((s64)nst_rng_normal_q16(&run->noise) *
 				NST_ENGINE_NOISE_1C_MC) >> 16);
-	rest = value % NST_ENGINE_STEP_1C_MC;
+	if (run->opt->sensor_model != NST_SIM_EXACT)
+		rest = value % NST_ENGINE_STEP_1C_MC;
 	if (rest < 0)
 		rest += NST_ENGINE_STEP_1C_MC;
 	sample.value_mc = value - rest;
 	sample.state = NST_SAMPLE_VALID;
-	nst_observer_sample(&run->obs, &sample, power_before_mw);
+	nst_told_sample(run, &sample, power_before_mw);
 	if (run->record)
 		run->last.rec.temp_mc = sample.value_mc;
 }
@@ -144,7 +146,7 @@ static void serve_captures(struct run *run, s32 true_mc, s32 seen_mc)
 	const struct nst_policy_config *cfg = &run->sit.policy;
 	int n;
 
-	if (run->sit.no_capture || seen_mc > cfg->thr.capture_mc) {
+	if (run->sit.no_capture || seen_mc > run->told->thr.capture_mc) {
 		nst_captures_expire(&run->captures,
 				    run->t_us + cfg->frame_period_us);
 		return;
@@ -227,24 +229,11 @@ static void expose_split(struct run *run, bool run_before)
 	true_mc = nst_subframe_exposure_mc(&run->plant, pieces, count,
 					   run->ambient_mc, cfg->exposure_us,
 					   cfg->readout_us, cfg->doubling_mc);
-	seen_mc = true_mc;
-	if (run->observed) {
-		const struct nst_observer *obs = &run->obs;
-
-		seen_mc = obs->uncertainty_mc;
-		seen_mc += nst_subframe_exposure_mc(&obs->plant, pieces, count,
-						    obs->ambient_mc,
-						    cfg->exposure_us,
-						    cfg->readout_us,
-						    cfg->doubling_mc);
-	}
+	seen_mc = run->observed ? nst_told_split(run, run_before) : true_mc;
 	for (unsigned int i = 0; i < count; i++) {
 		nst_plant_step(&run->plant, pieces[i].power_mw,
 			       run->ambient_mc, pieces[i].len_us);
 		note_die(run);
-		if (run->observed)
-			nst_observer_advance(&run->obs, pieces[i].power_mw,
-					     pieces[i].len_us);
 	}
 	take_exposure(run, true_mc, seen_mc);
 }
@@ -276,28 +265,14 @@ static void window_set(struct run *run, const struct nst_policy_outputs *out)
 		w.heat_mw = cfg->gated_mw + (u32)(vpu_nj / busy_us);
 		r = nst_window_map_init(&run->window, &w, &run->plant,
 					nst_window_rest_mc(&w, &run->plant));
+		if (!r && run->observed)
+			r = nst_told_window_set(run, &w, busy_us);
 	}
 	if (r && !run->error)
 		run->error = r;
 	run->windowed = !r;
 	run->window_from_us = out->run_from_us;
 	run->window_run_us = out->run_us;
-}
-
-/* The observer goes the same way, piece by piece. */
-static s32 observe_window(struct run *run)
-{
-	struct nst_window_map *map = &run->window;
-	struct nst_observer *obs = &run->obs;
-	s32 seen_mc = nst_window_map_mc(map, obs->plant.mode, obs->plant.z_q32,
-					obs->ambient_mc) +
-		      obs->uncertainty_mc;
-
-	for (int i = 0; i < 3; i++)
-		nst_observer_advance(obs, i == 1 ? map->w.heat_mw :
-						   map->w.idle_mw,
-				     map->len_us[i]);
-	return seen_mc;
 }
 
 /* A period in which the gate is run for a part of the time. */
@@ -324,7 +299,7 @@ static void expose_window(struct run *run, bool plain)
 		run->last.avoidable = true;
 		return;
 	}
-	seen_mc = run->observed ? observe_window(run) : true_mc;
+	seen_mc = run->observed ? nst_told_window(run) : true_mc;
 	take_exposure(run, true_mc, seen_mc);
 }
 
@@ -375,13 +350,8 @@ static inline void expose_whole(struct run *run, u32 power_mw, bool plain)
 	}
 
 	seen_mc = true_mc;
-	if (run->observed) {
-		seen_mc = exposure_mc(run, &run->obs.plant, power_mw,
-				      run->obs.ambient_mc) +
-			  run->obs.uncertainty_mc;
-		nst_observer_advance(&run->obs, power_mw,
-				     cfg->frame_period_us);
-	}
+	if (run->observed)
+		seen_mc = nst_told_whole(run);
 	take_exposure(run, true_mc, seen_mc);
 }
 
@@ -470,13 +440,13 @@ run_period(struct run *run, bool plain)
 	if (!plain && run->observed) {
 		in.model = &run->obs.plant;
 		in.ambient_mc = run->obs.ambient_mc;
-		in.margin_mc = run->obs.uncertainty_mc;
+		in.margin_mc = nst_told_margin_mc(run);
 		in.sensor_ok = run->obs.primed && run->obs.healthy;
 	}
 	if (!plain && run->impossible)
 		decide_impossible(run, &out);
 	else
-		run->ops->decide(cfg, &run->state, &in, &out);
+		run->ops->decide(plain ? cfg : run->told, &run->state, &in, &out);
 	if (out.run_us && (!run->windowed ||
 			   out.run_from_us != run->window_from_us ||
 			   out.run_us != run->window_run_us))

@@ -7,6 +7,7 @@
 
 #include "captures.h"
 #include "exposure.h"
+#include "follow.h"
 #include "limits.h"
 #include "observer.h"
 #include "sim.h"
@@ -16,6 +17,8 @@
 
 #define NST_ENGINE_STEP_1C_MC 1000
 #define NST_ENGINE_NOISE_1C_MC 500
+
+struct nst_told;
 
 struct sums {
 	u64 placed_us[NST_PLACEMENT_COUNT];
@@ -68,6 +71,9 @@ struct run {
 	struct nst_plant plant;
 	struct nst_observer obs;
 	bool observed;
+	/* what the governor goes by, &sit.policy unless it is observed */
+	const struct nst_policy_config *told;
+	struct nst_told *tell;
 	bool out_of_reach;
 	struct nst_plant reach;
 	struct nst_rng noise;

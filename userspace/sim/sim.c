@@ -17,6 +17,7 @@
 #include "engine.h"
 #include "optimum.h"
 #include "sim_private.h"
+#include "told.h"
 
 #define WARM_UP_CONSTANTS 10
 #define WARM_UP_FRAMES_MAX 300000
@@ -120,6 +121,14 @@ static int run_situation(struct run *run, const struct nst_trace_step *step,
 			     nst_plant_jump_mc(&sit.policy.params,
 					       busiest_mw(run),
 					       sit.policy.frame_period_us);
+	r = run->observed ? nst_told_situation(run, step->exposure_us,
+					       step->iso) : 0;
+	if (r) {
+		if (err)
+			fprintf(err, "sensor '%s': the governor's profile: %s\n",
+				run->sensor->name, strerror(-r));
+		return r;
+	}
 	if (sit.vision_max_mc < old_limit_mc ||
 	    run->ambient_mc > old_ambient_mc)
 		cause_seen(run, old_limit_mc);
@@ -130,7 +139,6 @@ static int run_init(struct run *run, const struct nst_sim_options *opt,
 		    FILE *err)
 {
 	const struct nst_profile_task *task;
-	struct nst_observer_config config;
 	int r;
 
 	memset(run, 0, sizeof(*run));
@@ -140,7 +148,8 @@ static int run_init(struct run *run, const struct nst_sim_options *opt,
 	run->ops = opt->policy ? opt->policy : task ? task->policy : NULL;
 	run->ambient_mc = opt->has_ambient ? opt->ambient_mc :
 					     run->sensor->ambient_mc;
-	run->observed = opt->sensor_model != NST_SIM_EXACT;
+	run->observed = opt->told || opt->sensor_model != NST_SIM_EXACT;
+	run->told = &run->sit.policy;
 	run->noise.state = opt->seed ^ 0x5eed5eed5eed5eedull;
 	run->placement = NST_NEAR;
 	run->gate = NST_GATE_STANDBY;
@@ -156,13 +165,7 @@ static int run_init(struct run *run, const struct nst_sim_options *opt,
 	if (r)
 		return r;
 	run->die_mc = nst_plant_die_mc(&run->plant);
-	config = run->sensor->observer;
-	config.lsb_mc = NST_ENGINE_STEP_1C_MC;
-	config.floor = true;
-	config.noise_mc = opt->sensor_model == NST_SIM_1C_NOISY ? NST_ENGINE_NOISE_1C_MC :
-								  0;
-	r = nst_observer_init(&run->obs, &config, &run->sensor->plant,
-			      run->ambient_mc);
+	r = run->observed ? nst_told_init(run) : 0;
 	if (r)
 		return r;
 	return run_situation(run, &opt->trace->steps[0], err);
@@ -333,6 +336,7 @@ int nst_sim_run(struct nst_sim_result *ret, const struct nst_sim_options *opt,
 	}
 	nst_captures_free(&run->captures);
 out_free:
+	nst_told_free(run);
 	free(run);
 	return r;
 }

@@ -23,6 +23,11 @@ enum nst_sim_sensor {
 
 /**
  * struct nst_sim_options - what to run
+ * @profile: sensors, tasks, and the plant as it is
+ * @told: the same as the governor has it, NULL for @profile; with one of its
+ *	own it has to look at readings, also at exact ones
+ * @tolerance: how far off it takes the figures of its profile to be, one
+ *	standard deviation as a share of them; 0: they are right
  * @sensor: index into the profile
  * @policy: NULL for the one of the sensor's vision task
  * @duration_us: counted time, after the warm-up
@@ -39,6 +44,8 @@ enum nst_sim_sensor {
  */
 struct nst_sim_options {
 	const struct nst_profile *profile;
+	const struct nst_profile *told;
+	double tolerance;
 	unsigned int sensor;
 	const struct nst_policy_ops *policy;
 	u64 duration_us;
