@@ -21,17 +21,6 @@ static const u64 *frame_lose(struct nst_policy_state *state,
 	return state->frame.lose_q64;
 }
 
-static struct nst_modes modes_target(const struct nst_plant_mode *mode,
-				 u32 power_mw, s32 ambient_mc)
-{
-	struct nst_modes target = {
-		nst_plant_target_q32(&mode[0], power_mw, ambient_mc),
-		nst_plant_target_q32(&mode[1], power_mw, ambient_mc),
-	};
-
-	return target;
-}
-
 static struct nst_modes modes_step(struct nst_modes from, struct nst_modes target,
 			       const u64 lose_q64[2])
 {
@@ -93,38 +82,76 @@ static s64 higher(s64 a, s64 b)
 	return a > b ? a : b;
 }
 
-struct nst_lookahead nst_lookahead(const struct nst_policy_config *config,
-				   struct nst_policy_state *state,
-				   const struct nst_policy_inputs *in)
+/*
+ * Field by field: copies of pairs are moved as vectors, and the processor
+ * then waits for the halves that were just stored.
+ */
+void nst_lookahead(const struct nst_policy_config *config,
+		   struct nst_policy_state *state,
+		   const struct nst_policy_inputs *in,
+		   struct nst_lookahead *ret)
 {
 	const struct nst_plant *model = in->model;
+	const struct nst_plant_mode *mode = model->mode;
 	const u64 *lose_q64 = frame_lose(state, model,
 					 config->frame_period_us);
-	struct nst_lookahead ret = {
-		.at = { model->z_q32[0], model->z_q32[1] },
-		.near = modes_target(model->mode, config->near_mw,
-				     in->ambient_mc),
-		.gated = modes_target(model->mode, config->gated_mw,
-				      in->ambient_mc),
-	};
+	s64 fast = model->z_q32[0], slow = model->z_q32[1];
+	s64 near_fast, near_slow, end_fast, end_slow;
 	u32 i;
 
-	for (i = config->act_delay_frames; i; i--)
-		ret.at = frame_step(ret.at, state->gated_bits >> (i - 1) & 1 ?
-				    ret.gated : ret.near, model, lose_q64);
-	ret.near_end = frame_step(ret.at, ret.near, model, lose_q64);
-	ret.start_mc = modes_die_mc(ret.at);
-	ret.near_peak_mc = nst_round_q32(higher(ret.at.fast_q32,
-						ret.near_end.fast_q32) +
-					 higher(ret.at.slow_q32,
-						ret.near_end.slow_q32));
-	return ret;
+	near_fast = nst_plant_target_q32(&mode[0], config->near_mw,
+					 in->ambient_mc);
+	near_slow = nst_plant_target_q32(&mode[1], config->near_mw,
+					 in->ambient_mc);
+	ret->near.fast_q32 = near_fast;
+	ret->near.slow_q32 = near_slow;
+	ret->gated.fast_q32 = nst_plant_target_q32(&mode[0], config->gated_mw,
+						   in->ambient_mc);
+	ret->gated.slow_q32 = nst_plant_target_q32(&mode[1], config->gated_mw,
+						   in->ambient_mc);
+	for (i = config->act_delay_frames; i; i--) {
+		struct nst_modes at = { fast, slow };
+
+		at = frame_step(at, state->gated_bits >> (i - 1) & 1 ?
+				ret->gated : ret->near, model, lose_q64);
+		fast = at.fast_q32;
+		slow = at.slow_q32;
+	}
+	if (model->params.leak_ref_uw) {
+		const struct nst_modes at = { fast, slow };
+		struct nst_modes end = leaky_step(at, ret->near, model,
+						  lose_q64);
+
+		end_fast = end.fast_q32;
+		end_slow = end.slow_q32;
+	} else {
+		end_fast = fast + nst_mul_q64(near_fast - fast, lose_q64[0]);
+		end_slow = slow + nst_mul_q64(near_slow - slow, lose_q64[1]);
+	}
+	ret->at.fast_q32 = fast;
+	ret->at.slow_q32 = slow;
+	ret->near_end.fast_q32 = end_fast;
+	ret->near_end.slow_q32 = end_slow;
+	ret->start_mc = nst_round_q32(fast + slow);
+	ret->near_peak_mc = nst_round_q32(higher(fast, end_fast) +
+					  higher(slow, end_slow));
 }
 
-struct nst_modes nst_lookahead_gated_end(const struct nst_policy_state *state,
-					 const struct nst_policy_inputs *in,
-					 const struct nst_lookahead *ahead)
+void nst_lookahead_gated_end(const struct nst_policy_state *state,
+			     const struct nst_policy_inputs *in,
+			     const struct nst_lookahead *ahead,
+			     struct nst_modes *ret)
 {
-	return frame_step(ahead->at, ahead->gated, in->model,
-			  state->frame.lose_q64);
+	const u64 *lose_q64 = state->frame.lose_q64;
+
+	if (in->model->params.leak_ref_uw) {
+		*ret = leaky_step(ahead->at, ahead->gated, in->model, lose_q64);
+		return;
+	}
+	ret->fast_q32 = ahead->at.fast_q32 +
+			nst_mul_q64(ahead->gated.fast_q32 - ahead->at.fast_q32,
+				    lose_q64[0]);
+	ret->slow_q32 = ahead->at.slow_q32 +
+			nst_mul_q64(ahead->gated.slow_q32 - ahead->at.slow_q32,
+				    lose_q64[1]);
 }

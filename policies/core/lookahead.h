@@ -29,14 +29,16 @@ struct nst_lookahead {
  *
  * A few multiplications: the decay factors of a frame are kept in @state.
  */
-struct nst_lookahead nst_lookahead(const struct nst_policy_config *config,
-				   struct nst_policy_state *state,
-				   const struct nst_policy_inputs *in);
+void nst_lookahead(const struct nst_policy_config *config,
+		   struct nst_policy_state *state,
+		   const struct nst_policy_inputs *in,
+		   struct nst_lookahead *ret);
 
 /** nst_lookahead_gated_end() - both modes at the end of a gated frame */
-struct nst_modes nst_lookahead_gated_end(const struct nst_policy_state *state,
-					 const struct nst_policy_inputs *in,
-					 const struct nst_lookahead *ahead);
+void nst_lookahead_gated_end(const struct nst_policy_state *state,
+			     const struct nst_policy_inputs *in,
+			     const struct nst_lookahead *ahead,
+			     struct nst_modes *ret);
 
 /* What is taken off every limit: not below zero, which would raise them. */
 static inline s32 nst_lookahead_margin_mc(const struct nst_policy_inputs *in)

@@ -84,7 +84,7 @@ static void predictive_decide(const struct nst_policy_config *config,
 		go_far(state, out, NST_WHY_CAPTURE);
 		return;
 	}
-	ahead = nst_lookahead(config, state, in);
+	nst_lookahead(config, state, in, &ahead);
 	plan = nst_policy_plan_get(config, state, in);
 	if (ahead.start_mc > config->die_max_mc - margin_mc) {
 		go_far(state, out, NST_WHY_ABOVE_HIGH);

@@ -51,22 +51,24 @@ static void expose(const struct nst_policy_config *config,
 		   const struct nst_policy_inputs *in,
 		   const struct nst_lookahead *ahead, bool run)
 {
-	const struct nst_policy_plan *plan =
-		nst_policy_plan_get(config, state, in);
 	s32 bound_mc = run ? ahead->near_peak_mc : ahead->start_mc;
 
+	if (run) {
+		state->exposed.end.fast_q32 = ahead->near_end.fast_q32;
+		state->exposed.end.slow_q32 = ahead->near_end.slow_q32;
+	} else {
+		nst_lookahead_gated_end(state, in, ahead, &state->exposed.end);
+	}
 	state->exposed.known = true;
-	state->exposed.end = run ? ahead->near_end :
-				   nst_lookahead_gated_end(state, in, ahead);
 	state->exposed.limit_mc = config->vision_max_mc - NST_PLAN_GUARD_MC;
-	state->exposed.temp_mc = bound_mc;
 	/* What the hottest moment allows needs no looking up. */
 	if (bound_mc > state->exposed.limit_mc -
 		       nst_lookahead_margin_mc(in) - NST_PLAN_GUARD_MC)
-		state->exposed.temp_mc =
-			nst_policy_plan_exposure_mc(plan, config, in, &ahead->at,
-					     run ? &ahead->near :
-						   &ahead->gated, run);
+		bound_mc = nst_policy_plan_exposure_mc(
+				nst_policy_plan_get(config, state, in), config,
+				in, &ahead->at,
+				run ? &ahead->near : &ahead->gated, run);
+	state->exposed.temp_mc = bound_mc;
 }
 
 static void stop(struct nst_policy_state *state,
@@ -96,7 +98,7 @@ static void predictive_stop_decide(const struct nst_policy_config *config,
 		stop(state, out, NST_WHY_NO_SENSOR);
 		return;
 	}
-	ahead = nst_lookahead(config, state, in);
+	nst_lookahead(config, state, in, &ahead);
 	/* Before the first frame there is none to lose. */
 	cold = state->exposed.known && room_mc(state, &ahead) >= margin_mc;
 	if (in->capture_pending) {

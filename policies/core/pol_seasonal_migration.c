@@ -100,7 +100,7 @@ static void seasonal_migration_decide(const struct nst_policy_config *config,
 		       NST_WHY_CAPTURE);
 		return;
 	}
-	ahead = nst_lookahead(config, state, in);
+	nst_lookahead(config, state, in, &ahead);
 	if (ahead.start_mc > high_mc) {
 		go_far(state, out, PHASE_FAR, NST_WHY_ABOVE_HIGH);
 		return;

@@ -56,7 +56,7 @@ static void stop_capture_go_decide(const struct nst_policy_config *config,
 		stop(state, out, NST_WHY_CAPTURE);
 		return;
 	}
-	ahead = nst_lookahead(config, state, in);
+	nst_lookahead(config, state, in, &ahead);
 	if (ahead.start_mc > high_mc) {
 		stop(state, out, NST_WHY_ABOVE_HIGH);
 		return;

@@ -26,5 +26,6 @@ extern const struct nst_policy_ops nst_pol_seasonal_migration;
 extern const struct nst_policy_ops nst_pol_predictive;
 extern const struct nst_policy_ops nst_pol_predictive_stop;
 extern const struct nst_policy_ops nst_pol_phase_locked;
+extern const struct nst_policy_ops nst_pol_auto;
 
 #endif /* NST_POLICIES_H */

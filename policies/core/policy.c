@@ -14,6 +14,7 @@ const struct nst_policy_ops *const nst_policies[] = {
 	&nst_pol_predictive,
 	&nst_pol_predictive_stop,
 	&nst_pol_phase_locked,
+	&nst_pol_auto,
 	&table_end,
 	NULL,
 };

@@ -77,6 +77,7 @@ enum nst_reason {
  *	the limit demands it.
  * @act_delay_frames: frames between a decision and its effect that the
  *	caller's model does not already include, 0..NST_ACT_DELAY_MAX
+ * @no_far: there is no far placement to go to at present; for auto
  *
  * Exposure and readout together fit into the frame period. near_mw is not
  * below gated_mw.
@@ -104,6 +105,7 @@ struct nst_policy_config {
 	u32 stop_frames;
 	u32 dwell_frames;
 	u32 act_delay_frames;
+	bool no_far;
 };
 
 /**
@@ -165,12 +167,14 @@ struct nst_phase_plan {
  * @gated_bits: past decisions, newest in bit 0, 1 = gated. What was decided
  * before the start is taken as run, the hotter guess.
  * @frame: decay factors of one frame, with the constants they belong to
+ * @no_far: as it was at the last decision of auto
  * @exposed: the frame exposed in the period decided last: what its end was
  *	expected to be, the exposure temperature, the limit on it
  * @plan: what is worked out once for a situation
  */
 struct nst_policy_state {
 	u8 phase;
+	bool no_far;
 	u32 frames_in_phase;
 	u32 gated_bits;
 	struct nst_plant_factors frame;

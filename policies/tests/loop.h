@@ -71,31 +71,31 @@ static inline int loop_init(struct loop *loop, const char *policy,
 		.near_mw = near_mw,
 		.capture_mw = LOOP_GATED_MW,
 	};
-	const struct loop fresh = {
-		.ops = nst_policy_find(policy),
-		.config = {
-			.params = nst_plant_reference,
-			.near_mw = near_mw,
-			.gated_mw = LOOP_GATED_MW,
-			.far_mw = near_mw + 1400,
-			.frame_period_us = LOOP_PERIOD_US,
-			.exposure_us = 32000,
-			.readout_us = 1000,
-			.doubling_mc = NST_DOUBLING_DEFAULT_MC,
-			.vision_max_mc = vision_mc,
-			.stop_frames = 1,
-			.dwell_frames = 1,
-		},
-		.ambient_mc = LOOP_AMBIENT_MC,
-		.sensor_ok = true,
-		.expose = vision_mc != NST_TEMP_NONE_MC,
-	};
+	/* Two kilobytes: too much for the stack of a kernel. */
+	static const struct loop fresh;
 	struct nst_thresholds die;
 	int err;
 
-	if (!fresh.ops)
-		return -EINVAL;
 	*loop = fresh;
+	loop->ops = nst_policy_find(policy);
+	if (!loop->ops)
+		return -EINVAL;
+	loop->config = (struct nst_policy_config){
+		.params = nst_plant_reference,
+		.near_mw = near_mw,
+		.gated_mw = LOOP_GATED_MW,
+		.far_mw = near_mw + 1400,
+		.frame_period_us = LOOP_PERIOD_US,
+		.exposure_us = 32000,
+		.readout_us = 1000,
+		.doubling_mc = NST_DOUBLING_DEFAULT_MC,
+		.vision_max_mc = vision_mc,
+		.stop_frames = 1,
+		.dwell_frames = 1,
+	};
+	loop->ambient_mc = LOOP_AMBIENT_MC;
+	loop->sensor_ok = true;
+	loop->expose = vision_mc != NST_TEMP_NONE_MC;
 	err = nst_thresholds_from_demand(&loop->config.thr, &demand,
 					 &loop->config.params);
 	if (err)

@@ -38,7 +38,8 @@ static void the_table_has_every_policy(struct kunit *test)
 	} want[] = {
 		{ "full-near", 0 }, { "full-far", 0 }, { SCG, 1 },
 		{ SEASONS, 0 }, { "predictive", 0 },
-		{ "predictive-stop", 1 },
+		{ "predictive-stop", 1 }, { "phase-locked", 1 },
+		{ "auto", 0 },
 	};
 	size_t i;
 

@@ -62,13 +62,14 @@ int main(void)
 {
 	static const char *const policies[] = {
 		"stop-capture-go", "seasonal-migration",
+		"predictive", "predictive-stop",
 	};
 	static struct nst_exposure_map map;
 	struct ktap ktap = { 0 };
 	size_t p;
 	int i;
 
-	for (p = 0; p < 2; p++) {
+	for (p = 0; p < 4; p++) {
 		struct loop loop;
 		double best = 1e9;
 		s64 sum = 0;

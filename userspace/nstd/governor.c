@@ -353,6 +353,7 @@ static void decide(struct nst_governor *g, const struct nst_policy_inputs *in,
 {
 	u32 gated_bits = g->ps.gated_bits;
 
+	g->pc.no_far = g->far == NST_FAR_REFUSED;
 	g->policy->decide(&g->pc, &g->ps, in, out);
 	g->wish = out->placement == NST_FAR && g->far == NST_FAR_REFUSED
 		? NST_NEAR : out->placement;
