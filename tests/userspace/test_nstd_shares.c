@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * test_nstd_shares.c - two sensors on one far device
+ * test_nstd_shares.c - two sensors on one far device, several tasks on one
+ * sensor
  *
  * The stacks' frames pass much faster than the clock of the daemon, which
  * turns are counted by: a test ages what is asked for and granted by as much
@@ -183,6 +184,60 @@ static void never_fits(void)
 	end();
 }
 
+static bool binds(int fd, const char *kind, const char *name, const char *of)
+{
+	struct json_object *o = ask(fd, "{\"req\":\"status\"}");
+	char path[80];
+	bool same;
+
+	snprintf(path, sizeof(path), "ok/sensors/0/binding/%s/task", kind);
+	same = !strcmp(text_at(o, path), name);
+	snprintf(path, sizeof(path), "ok/sensors/0/binding/%s/of", kind);
+	same = same && !strcmp(text_at(o, path), of);
+	if (!same)
+		printf("# %s\n", json_object_to_json_string(
+			       at(o, "ok/sensors/0/binding")));
+	json_object_put(o);
+	return same;
+}
+
+#define BRING(name, kind, more) "{\"req\":\"task.add\",\"name\":\"" name "\"," \
+	"\"sensor\":\"a\",\"kind\":\"" kind "\"," more "}"
+
+/* Several tasks on one sensor: the strictest that is there. */
+static void strictest_binds(void)
+{
+	int fd, other;
+
+	begin(TWO("10000", "4000", "4000"));
+	run(10);
+	fd = client();
+	EXPECT(binds(fd, "vision", "va", "1"), "the only one");
+	EXPECT(binds(fd, "imaging", "(none)", "(none)"), "none");
+	EXPECT(ask_ok(fd, BRING("lax", "vision", "\"min_snr_db\":10,"
+				"\"far_load_permyriad\":100")), " ");
+	EXPECT(binds(fd, "vision", "va", "2"), "still");
+	other = client();
+	EXPECT(ask_ok(other, BRING("strict", "vision", "\"min_snr_db\":35,"
+				   "\"far_load_permyriad\":100")), " ");
+	EXPECT(ask_ok(other, BRING("photo", "imaging", "\"min_snr_db\":30,"
+				   "\"deadline_ms\":500")), " ");
+	run(3);
+	EXPECT(binds(fd, "vision", "strict", "3"), " ");
+	EXPECT(binds(fd, "imaging", "photo", "1"), " ");
+	EXPECT(m.sensor[0].gov.vision_mc == m.sensor[0].binding.limit_mc[0],
+	       "%d %d", m.sensor[0].gov.vision_mc,
+	       m.sensor[0].binding.limit_mc[0]);
+	/* It was live for as long as its client. */
+	close(other);
+	settle();
+	run(3);
+	EXPECT(binds(fd, "vision", "va", "2"), " ");
+	EXPECT(binds(fd, "imaging", "(none)", "(none)"), " ");
+	close(fd);
+	end();
+}
+
 /* A sensor whose device is gone asks for nothing. */
 static void gone(void)
 {
@@ -206,6 +261,8 @@ static const struct ktap_test tests[] = {
 	{ "status says who waits, and why", status_says_why },
 	{ "what could never fit is told at once", never_fits },
 	{ "a sensor that is gone holds nothing", gone },
+	{ "the strictest task of a sensor binds, and is named",
+	  strictest_binds },
 };
 
 int main(void)

@@ -86,6 +86,27 @@ static void print_temperature(struct json_object *s)
 	       ? "computed" : "set by hand");
 }
 
+static void print_binding(struct json_object *s)
+{
+	static const char *const kinds[] = { "vision", "imaging" };
+	struct json_object *b = nst_daemon_get(s, "binding");
+
+	if (!b)
+		return;
+	printf("  binding      T_high by %s", nst_daemon_text(b, "high_by"));
+	for (size_t i = 0; i < NST_ARRAY_SIZE(kinds); i++) {
+		struct json_object *k = nst_daemon_get(b, kinds[i]);
+
+		if (!k)
+			continue;
+		printf("; %s: %s of %" PRId64, kinds[i],
+		       nst_daemon_text(k, "task"),
+		       nst_daemon_int(k, "of", 0));
+		put_temp(k, "limit_mc", ", at most ");
+	}
+	printf("\n");
+}
+
 static double percent(struct json_object *s, const char *key)
 {
 	return (double)nst_daemon_int(s, key, 0) / 100;
@@ -290,6 +311,7 @@ static void print_sensor(struct json_object *s)
 	       " late decisions\n", percent(s, "duty_permyriad"),
 	       nst_daemon_int(s, "switches", 0),
 	       nst_daemon_int(s, "late_decisions", 0));
+	print_binding(s);
 	print_headroom(s);
 	print_around(s);
 	print_predicted(s);

@@ -160,6 +160,7 @@ static void put_sensor(const struct nst_manager *m,
 	nst_out_string(o, nst_sensor_state_text(s));
 	put_temperature(s, o);
 	put_limits(s, o);
+	nst_binding_put(s, o);
 	if (s->dev && g->started)
 		nst_out_printf(o, ",\"gate\":\"%s\",\"guard\":%s,"
 			       "\"bound_permyriad\":%u,\"frame_seq\":%" PRIu64

@@ -14,6 +14,7 @@
 #ifndef NST_SENSOR_H
 #define NST_SENSOR_H
 
+#include "binding.h"
 #include "moves.h"
 #include "report.h"
 #include "around.h"
@@ -97,6 +98,7 @@ struct nst_sensor {
 
 	struct nst_governor gov;
 	struct nst_around around;
+	struct nst_binding binding;
 	struct nst_moves moves;		/* workers of its task */
 };
 

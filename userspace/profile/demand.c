@@ -217,6 +217,33 @@ bool nst_profile_owner_is(const struct nst_profile_owner *owner,
 
 /* ------------------------------------------------------------ sensor --- */
 
+int nst_profile_binding(const struct nst_profile *profile, unsigned int sensor,
+			unsigned int exposure_us, unsigned int iso,
+			int ret_task[2], s32 ret_mc[2])
+{
+	if (sensor >= profile->sensor_count || !exposure_us || !iso)
+		return -ERANGE;
+	for (int kind = 0; kind < 2; kind++) {
+		ret_task[kind] = -1;
+		ret_mc[kind] = NST_TEMP_NONE_MC;
+	}
+	for (unsigned int i = 0; i < profile->task_count; i++) {
+		const struct nst_profile_task *task = &profile->tasks[i];
+		s32 limit_mc;
+
+		if (task->sensor != sensor)
+			continue;
+		/* What cannot be met is the strictest, and a minimum. */
+		(void)task_limit_mc(&profile->sensors[sensor], task,
+				    exposure_us, iso, &limit_mc);
+		if (limit_mc < ret_mc[task->kind]) {
+			ret_mc[task->kind] = limit_mc;
+			ret_task[task->kind] = (int)i;
+		}
+	}
+	return 0;
+}
+
 int nst_profile_demand(const struct nst_profile *profile, unsigned int sensor,
 		       unsigned int exposure_us, unsigned int iso,
 		       s32 *ret_vision_mc, s32 *ret_imaging_mc)

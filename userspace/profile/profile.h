@@ -213,6 +213,17 @@ int nst_profile_task_check(const struct nst_profile *profile,
 			   const char **ret_key, char *ret, size_t size);
 
 /**
+ * nst_profile_binding() - whose demand is the strictest at a camera situation
+ * @ret_task: by kind, index into the tasks; -1 where nobody asks
+ * @ret_mc: what it asks for, NST_TEMP_NONE_MC for nothing, NST_TEMP_MIN_MC for
+ *	what no temperature can give
+ * Of equal ones the first in the profile. Return: 0 or -ERANGE.
+ */
+int nst_profile_binding(const struct nst_profile *profile, unsigned int sensor,
+			unsigned int exposure_us, unsigned int iso,
+			int ret_task[2], s32 ret_mc[2]);
+
+/**
  * nst_profile_demand() - limits of a sensor at a camera situation
  * @exposure_us, @iso: the present setting
  * @ret_vision_mc, @ret_imaging_mc: NST_TEMP_NONE_MC where no task asks;
