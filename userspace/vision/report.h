@@ -55,6 +55,7 @@ struct nst_report_sensor {
 	char policy[32];
 	u32 near_mw, far_mw, capture_mw;
 	unsigned int phases;
+	unsigned int more;		/* left out */
 	struct nst_report_row row[NST_REPORT_PHASES];
 	struct nst_report_row all;
 };

@@ -62,8 +62,15 @@ static void load_phase(struct nst_report *report, struct json_object *line)
 
 	text(line, "sensor", name, sizeof(name));
 	s = sensor_of(report, name);
-	if (!s || s->phases == NST_REPORT_PHASES)
+	if (!s)
 		return;
+	if (s->phases == NST_REPORT_PHASES) {
+		if (!s->more++)
+			nst_log(NST_LOG_WARNING, "%s: more than %d phases, "
+				"the last ones are left out", name,
+				NST_REPORT_PHASES);
+		return;
+	}
 	text(line, "card", s->card, sizeof(s->card));
 	s->near_mw = (u32)number(line, "near_mw", 0);
 	s->far_mw = (u32)number(line, "far_mw", 0);

@@ -14,6 +14,8 @@
 #define VERDICT_POLL_MS	3
 /* The machine is too slow when this share of frames does not arrive. */
 #define SLOW_PERCENT	90
+/* A setting that stood for so long was one. */
+#define SETTLED_MS	1000
 
 static volatile sig_atomic_t stopped;
 
@@ -28,9 +30,9 @@ struct loop {
 	unsigned long second_ms;	/* when the present second began */
 	unsigned long phase_ms;
 	unsigned int phase;
-	/* without phases of a file: how the camera is set, as which setting */
-	struct nst_camera_setting setting;
+	/* without phases of a file: settings of the cameras so far */
 	unsigned int settings;
+	unsigned long changed_ms;
 	char setting_name[24];
 	bool slow_said;
 	int first_err;
@@ -156,17 +158,13 @@ static void finish_phase(struct loop *l)
 /* ------------------------------------------------------------- settings */
 
 /*
- * Without a file of phases there is one for each setting of the camera, by
+ * Without a file of phases there is one for each setting of the cameras, by
  * whomever it was set. Numbered, for one may come back.
  */
-static void begin_setting(struct loop *l, const struct nst_stream *s)
+static void name_setting(struct loop *l, const struct nst_camera_setting *now)
 {
-	struct nst_camera_setting *now = &l->setting;
-	bool ms;
+	bool ms = now->exposure_us >= 1000;
 
-	nst_camera_get(&s->cam, now);
-	ms = now->exposure_us >= 1000;
-	l->settings++;
 	if (!now->exposure_us)
 		snprintf(l->setting_name, sizeof(l->setting_name), "as-is");
 	else
@@ -177,22 +175,37 @@ static void begin_setting(struct loop *l, const struct nst_stream *s)
 			 now->iso % 100000);
 }
 
+/* An automatic exposure never stands quite still: an eighth is a change. */
+static bool far_from(unsigned int a, unsigned int b)
+{
+	unsigned int more = a > b ? a : b, less = a > b ? b : a;
+
+	return (more - less) * 8ull > more;
+}
+
+/* Steps on the way to a setting are no phases of their own. */
 static void follow_setting(struct loop *l, struct nst_stream *s)
 {
-	struct nst_camera_setting now;
+	unsigned long now = now_ms();
+	bool settled = now - l->changed_ms >= SETTLED_MS;
+	struct nst_camera_setting setting;
 
-	if (!nst_camera_changed(&s->cam))
+	nst_camera_get(&s->cam, &setting);
+	if (!far_from(setting.exposure_us, s->setting.exposure_us) &&
+	    !far_from(setting.iso, s->setting.iso))
 		return;
-	nst_camera_get(&s->cam, &now);
-	if (now.exposure_us == l->setting.exposure_us &&
-	    now.iso == l->setting.iso)
-		return;
+	s->setting = setting;
+	l->changed_ms = now;
 	nst_fidelity_reset(&s->fidelity);
 	if (l->run->phases)
 		return;
-	finish_phase(l);
-	begin_setting(l, s);
-	mark_phase(l);
+	if (settled) {
+		finish_phase(l);
+		l->settings++;
+	}
+	name_setting(l, &setting);
+	if (settled)
+		mark_phase(l);
 }
 
 /* -------------------------------------------------------------- cameras */
@@ -231,10 +244,12 @@ static void find_lost(struct loop *l, struct nst_stream *s)
 	if (!s->lost || s->err)
 		return;
 	r = nst_stream_find(s);
-	if (!r)
+	if (!r) {
 		nst_log(NST_LOG_NOTICE, "%s: the camera is back", s->name);
-	else if (r == -EXDEV)
+		follow_setting(l, s);
+	} else if (r == -EXDEV) {
 		end_stream(l, s, r);
+	}
 }
 
 static unsigned int running(const struct nst_run *run)
@@ -251,7 +266,7 @@ static bool serve(struct loop *l, struct nst_stream *s, short revents)
 {
 	int r = 0;
 
-	if (revents & POLLPRI)
+	if (revents & POLLPRI && nst_camera_changed(&s->cam))
 		follow_setting(l, s);
 	if (revents & POLLIN)
 		r = nst_stream_take(s, now_ms());
@@ -420,7 +435,11 @@ int nst_run_loop(struct nst_run *run)
 	}
 	l.began_ms = now_ms();
 	l.second_ms = l.began_ms;
-	begin_setting(&l, run->stream[0]);
+	l.settings = 1;
+	for (unsigned int i = 0; i < run->streams; i++)
+		nst_camera_get(&run->stream[i]->cam,
+			       &run->stream[i]->setting);
+	name_setting(&l, &run->stream[0]->setting);
 	mark_phase(&l);
 	memcpy(l.at_second, l.at_phase, sizeof(l.at_second));
 	loop(&l);

@@ -82,6 +82,7 @@ struct nst_stream {
 	unsigned int near_mw, far_mw, capture_mw;
 	bool governed;
 	struct nst_camera cam;
+	struct nst_camera_setting setting;	/* as it was last looked at */
 	char selector[64];		/* what it is found again by */
 	bool lost;			/* the camera went; it may come back */
 	/* of the task's frames, whose numbers never go back */
