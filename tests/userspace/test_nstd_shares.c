@@ -182,6 +182,21 @@ static void never_fits(void)
 	EXPECT(m.shares.of[0].load == 6000, "%u", m.shares.of[0].load);
 	close(fd);
 	end();
+
+	/* What only stops does not need the far device, until it does. */
+	begin("version: 1\nsensors:\n" SHARED("a", CAMERA_YAML, "10000")
+	      SENSOR_YAML("b", "") "tasks:\n"
+	      VISION_YAML("va", "a", "stop-capture-go", "20")
+	      "    far_load_permyriad: 20000\n" TASK_B);
+	run(5);
+	fd = client();
+	EXPECT(ask_error(fd, "{\"req\":\"policy.set\",\"sensor\":\"a\","
+			     "\"policy\":\"seasonal-migration\"}", "EDOM"),
+	       " ");
+	EXPECT(!strcmp(m.sensor[0].gov.policy->name, "stop-capture-go"), "%s",
+	       m.sensor[0].gov.policy->name);
+	close(fd);
+	end();
 }
 
 static bool binds(int fd, const char *kind, const char *name, const char *of)

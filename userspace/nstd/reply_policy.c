@@ -40,6 +40,7 @@ void nst_run_policy_set(struct nst_call *call)
 	const struct nst_policy_ops *policy = NULL;
 	s64 stop = 0, dwell = 0;
 	struct nst_sensor *s = nst_call_sensor(call);
+	char what[256];
 
 	if (!s)
 		return;
@@ -52,6 +53,11 @@ void nst_run_policy_set(struct nst_call *call)
 		policy = get_policy(call);
 		if (!policy)
 			return;
+	}
+	if (policy && !policy->drops &&
+	    nst_shares_fit(s, what, sizeof(what))) {
+		nst_call_error(call, -EDOM, what);
+		return;
 	}
 	if (has_stop && !nst_call_int(call, "stop_frames", 1, STOP_FRAMES_MAX,
 				 &stop))

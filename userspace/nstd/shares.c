@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* shares.c - who may use a far device, see shares.h */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -150,6 +151,19 @@ static void say(struct nst_manager *m, const struct nst_sensor *s, u64 now_ms)
 		h->load, h->capacity,
 		nst_arbiter_why_text((enum nst_arbiter_why)h->grant.why),
 		h->grant.granted ? "" : others, more);
+}
+
+int nst_shares_fit(const struct nst_sensor *s, char *ret_what, size_t size)
+{
+	u32 capacity = profile_of(s)->far_capacity_permyriad;
+	u32 load = load_of(s);
+
+	if (!capacity || load <= capacity)
+		return 0;
+	snprintf(ret_what, size, "the vision tasks of %s are %u permyriad to "
+		 "%s, which takes %u: they could never be there", s->name,
+		 load, device_of(s), capacity);
+	return -EDOM;
 }
 
 /* ------------------------------------------------------------ decisions */

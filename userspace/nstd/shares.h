@@ -49,6 +49,12 @@ struct nst_shares {
 /** nst_shares_forget() - the sensor of a slot is another from now on */
 void nst_shares_forget(struct nst_shares *h, unsigned int slot);
 
+/**
+ * nst_shares_fit() - could the tasks of a sensor be far at all?
+ * Return: 0; -EDOM with the reason in @ret_what.
+ */
+int nst_shares_fit(const struct nst_sensor *s, char *ret_what, size_t size);
+
 /** nst_shares_decide() - who may go far from the next decision on */
 void nst_shares_decide(struct nst_manager *m, u64 now_ms);
 
