@@ -63,7 +63,7 @@ column()
 good="--policy stop-capture-go --profile $profile"
 
 echo "KTAP version 1"
-echo "1..28"
+echo "1..33"
 
 # A minute and a half at 30 frames a second.
 "$nstctl" sim --profile "$profile" --stack stop --light office --duration 90 \
@@ -166,6 +166,36 @@ other_limit()
 		says "$err" "has no limit, that of the profile is 95.0"
 }
 check another_limit_is_told other_limit
+
+# --- two policies in one picture ---
+# plots CODE ARGUMENT...
+plots()
+{
+	_code=$1
+	shift
+	rm -f "$dir/pair.svg"
+	"$nstctl" plot "$@" --output "$dir/pair.svg" > "$out" 2> "$err"
+	[ $? = "$_code" ] || { sed 's/^/# /' "$err"; return 1; }
+	[ "$_code" = 0 ] || [ ! -e "$dir/pair.svg" ]
+}
+pair()
+{
+	plots 0 "$dir/two.rec" --sensor stop-capture-go --against full-near &&
+		_two=$(grep -c . "$dir/pair.svg") &&
+		plots 0 "$dir/two.rec" --sensor stop-capture-go &&
+		[ "$(grep -c . "$dir/pair.svg")" -lt "$_two" ]
+}
+check a_sensor_against_another_one pair
+check two_recordings plots 0 "$dir/good.rec" "$dir/two.rec" --sensor stop \
+	--against full-near --from 10 --to 20
+check two_recordings_of_the_first_in_each plots 0 "$dir/good.rec" "$dir/two.rec"
+check three_recordings plots 3 "$dir/good.rec" "$dir/good.rec" "$dir/good.rec"
+against_none()
+{
+	plots 1 "$dir/two.rec" --against full-nea &&
+		says "$err" "did you mean 'full-near'"
+}
+check against_what_is_not_there against_none
 
 # --- recordings that are not whole ---
 head -c 40000 "$dir/good.rec" > "$dir/cut.rec"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * cmd_plot.c - nstctl plot: a recording as SVG or PNG
+ * cmd_plot.c - nstctl plot: a recording as SVG or PNG, or two to compare
  */
 #include <cairo/cairo-svg.h>
 #include <errno.h>
@@ -17,6 +17,7 @@
 enum {
 	OPT_OUTPUT,
 	OPT_SENSOR,
+	OPT_AGAINST,
 	OPT_FROM,
 	OPT_TO,
 	OPT_TITLE,
@@ -30,6 +31,8 @@ static const struct nst_option options[] = {
 		"picture to write (required)" },
 	[OPT_SENSOR] = { "--sensor", "NAME",
 		"sensor to draw; default: the first in the recording" },
+	[OPT_AGAINST] = { "--against", "NAME",
+		"draw this one, too: of a second recording, or of the same" },
 	[OPT_FROM] = { "--from", "S",
 		"seconds after the start of the recording; default: 0" },
 	[OPT_TO] = { "--to", "S",
@@ -48,9 +51,11 @@ static const struct nst_option options[] = {
 #define SECONDS_MAX 1e10
 
 struct request {
-	const char *recording;
+	const char *recording[NST_PLOT_LANES_MAX];
+	const char *sensor[NST_PLOT_LANES_MAX];
+	size_t recordings;
+	size_t lanes;
 	const char *output;
-	const char *sensor;
 	const char *title;
 	double from_s, to_s;
 	long long width, height;
@@ -66,7 +71,10 @@ static int parse_one(struct nst_options *opts, int i, const char *value,
 		req->output = value;
 		return 0;
 	case OPT_SENSOR:
-		req->sensor = value;
+		req->sensor[0] = value;
+		return 0;
+	case OPT_AGAINST:
+		req->sensor[1] = value;
 		return 0;
 	case OPT_FROM:
 		return nst_options_real(opts, i, value, 0, SECONDS_MAX,
@@ -87,13 +95,13 @@ static int parse_one(struct nst_options *opts, int i, const char *value,
 		req->help = true;
 		return 0;
 	default:
-		if (req->recording) {
+		if (req->recordings == NST_PLOT_LANES_MAX) {
 			fprintf(stderr,
-				COMMAND ": one recording only, '%s' is too many\n",
+				COMMAND ": two recordings at most, '%s' is too many\n",
 				value);
 			return -EINVAL;
 		}
-		req->recording = value;
+		req->recording[req->recordings++] = value;
 		return 0;
 	}
 }
@@ -115,10 +123,14 @@ static int parse(int argc, char **argv, struct request *req)
 	}
 	if (req->help)
 		return 0;
-	if (!req->recording || !req->output) {
+	if (!req->recordings || !req->output) {
 		fprintf(stderr, COMMAND ": a recording and --output FILE are required\n");
 		return -EINVAL;
 	}
+	/* Against another sensor of the one recording. */
+	req->lanes = req->recordings;
+	if (req->lanes == 1 && req->sensor[1])
+		req->recording[req->lanes++] = req->recording[0];
 	dot = strrchr(req->output, '.');
 	req->svg = dot && !strcmp(dot, ".svg");
 	if (!req->svg && (!dot || strcmp(dot, ".png"))) {
@@ -134,17 +146,18 @@ static int parse(int argc, char **argv, struct request *req)
 	return 0;
 }
 
-static int read_recording(const struct request *req,
+static int read_recording(const struct request *req, size_t lane,
 			  struct nst_plot_data *data)
 {
-	_cleanup_fclose_ FILE *in = fopen(req->recording, "re");
+	const char *path = req->recording[lane], *sensor = req->sensor[lane];
+	_cleanup_fclose_ FILE *in = fopen(path, "re");
 	const char *words[NST_PLOT_SENSORS_MAX];
 	char hint[1024];
 	int r;
 
 	if (!in)
-		return nst_log_err(-errno, "%s", req->recording);
-	r = nst_plot_read(data, in, req->recording, req->sensor, req->from_s,
+		return nst_log_err(-errno, "%s", path);
+	r = nst_plot_read(data, in, path, sensor, req->from_s,
 			  req->to_s, stderr);
 	switch (r) {
 	case -EBADMSG:
@@ -152,18 +165,18 @@ static int read_recording(const struct request *req,
 	case -ENOENT:
 		for (size_t i = 0; i < data->name_count; i++)
 			words[i] = data->names[i];
-		nst_words_hint(hint, sizeof(hint), "valid", req->sensor, words,
+		nst_words_hint(hint, sizeof(hint), "valid", sensor, words,
 			       data->name_count);
-		nst_log(NST_LOG_ERR, "no sensor '%s' in %s; %s", req->sensor,
-			req->recording, hint);
+		nst_log(NST_LOG_ERR, "no sensor '%s' in %s; %s", sensor,
+			path, hint);
 		break;
 	case -ENODATA:
-		nst_log(NST_LOG_ERR, "%s: no frames%s", req->recording,
+		nst_log(NST_LOG_ERR, "%s: no frames%s", path,
 			data->name_count ? " between --from and --to" : "");
 		break;
 	default:
 		if (r)
-			nst_log_err(r, "%s", req->recording);
+			nst_log_err(r, "%s", path);
 	}
 	return r;
 }
@@ -185,7 +198,10 @@ static int draw(const struct request *req, const struct nst_plot_data *data,
 	cairo_t *cr;
 
 	snprintf(title, sizeof(title), "%s \342\200\224 %s", data->sensor,
-		 req->recording);
+		 req->recording[0]);
+	if (req->lanes > 1)
+		snprintf(title, sizeof(title), "%s against %s",
+			 data[0].caption, data[1].caption);
 	if (req->svg)
 		surface = cairo_svg_surface_create_for_stream(write_bytes, out,
 							      width, height);
@@ -194,7 +210,8 @@ static int draw(const struct request *req, const struct nst_plot_data *data,
 						     (int)req->width,
 						     (int)req->height);
 	cr = cairo_create(surface);
-	nst_plot_draw(cr, width, height, data, req->title ? req->title : title);
+	nst_plot_draw(cr, width, height, data, req->lanes,
+		      req->title ? req->title : title);
 	status = cairo_status(cr);
 	cairo_destroy(cr);
 	if (!status && !req->svg)
@@ -212,35 +229,41 @@ static int draw(const struct request *req, const struct nst_plot_data *data,
 	return 0;
 }
 
+/* Half a picture looks like a picture: there is a whole one or none. */
+static int write_picture(const struct request *req,
+			 const struct nst_plot_data *data)
+{
+	FILE *out = fopen(req->output, "we");
+	int r;
+
+	if (!out)
+		return nst_log_err(-errno, "%s", req->output);
+	r = draw(req, data, out);
+	if (fclose(out) == EOF && !r)
+		r = nst_log_err(-errno, "%s", req->output);
+	if (r)
+		remove(req->output);
+	return r;
+}
+
 int nst_cmd_plot(int argc, char **argv)
 {
-	struct nst_plot_data data;
+	struct nst_plot_data data[NST_PLOT_LANES_MAX] = { 0 };
 	struct request req;
-	FILE *out;
-	int r;
+	int r = 0;
 
 	if (parse(argc, argv, &req))
 		return NST_EXIT_USAGE;
 	if (req.help) {
-		printf("usage: " COMMAND " RECORDING --output FILE [OPTIONS]\n");
+		printf("usage: " COMMAND " RECORDING [RECORDING] --output FILE [OPTIONS]\n");
 		nst_options_help(options, NST_ARRAY_SIZE(options), stdout);
 		return NST_EXIT_OK;
 	}
-	r = read_recording(&req, &data);
-	if (r)
-		return nst_exit_from_errno(r);
-
-	out = fopen(req.output, "we");
-	if (!out) {
-		r = nst_log_err(-errno, "%s", req.output);
-	} else {
-		r = draw(&req, &data, out);
-		if (fclose(out) == EOF && !r)
-			r = nst_log_err(-errno, "%s", req.output);
-		/* Half a picture looks like a picture. */
-		if (r)
-			remove(req.output);
-	}
-	nst_plot_free(&data);
+	for (size_t i = 0; i < req.lanes && !r; i++)
+		r = read_recording(&req, i, &data[i]);
+	if (!r)
+		r = write_picture(&req, data);
+	for (size_t i = 0; i < req.lanes; i++)
+		nst_plot_free(&data[i]);
 	return nst_exit_from_errno(r);
 }

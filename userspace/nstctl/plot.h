@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * plot.h - a recording of one sensor as a picture
+ * plot.h - recordings of a sensor as a picture
  */
 #ifndef NST_PLOT_H
 #define NST_PLOT_H
@@ -11,6 +11,7 @@
 #include "rec.h"
 
 #define NST_PLOT_SENSORS_MAX 16
+#define NST_PLOT_LANES_MAX 2
 
 /* What a picture needs of a frame; NONE where there is no temperature. */
 struct nst_plot_frame {
@@ -29,8 +30,10 @@ struct nst_plot_frame {
 	bool blind;		/* the sensor failed, or said nothing long */
 };
 
+/* @caption: the policy, where the recording says it, or the sensor */
 struct nst_plot_data {
 	char sensor[NST_REC_SENSOR_LEN];
+	char caption[64];
 	struct nst_plot_frame *frames;
 	size_t count;
 	double period_s;	/* usual distance of two frames */
@@ -50,8 +53,12 @@ int nst_plot_read(struct nst_plot_data *ret, FILE *in, const char *name,
 		  const char *sensor, double from_s, double to_s, FILE *err);
 void nst_plot_free(struct nst_plot_data *data);
 
-/** nst_plot_draw() - on a surface of @width by @height units */
+/**
+ * nst_plot_draw() - on a surface of @width by @height units
+ * @data: one, or two to compare, NST_PLOT_LANES_MAX in all
+ */
 void nst_plot_draw(cairo_t *cr, double width, double height,
-		   const struct nst_plot_data *data, const char *title);
+		   const struct nst_plot_data *data, size_t count,
+		   const char *title);
 
 #endif /* NST_PLOT_H */

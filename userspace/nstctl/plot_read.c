@@ -141,6 +141,24 @@ static int read_all(struct nst_plot_data *data, struct nst_rec_reader *reader,
 	return usual_period(data);
 }
 
+/* "policy=..." of the sensor's description, when it has one. */
+static void take_caption(struct nst_plot_data *data,
+			 const struct nst_rec_reader *reader)
+{
+	const char *text, *at;
+	char head[NST_REC_SENSOR_LEN + 16];
+
+	snprintf(data->caption, sizeof(data->caption), "%s", data->sensor);
+	snprintf(head, sizeof(head), "sensor %s ", data->sensor);
+	for (unsigned int i = 0; (text = nst_rec_reader_meta(reader, i)); i++) {
+		at = strncmp(text, head, strlen(head)) ?
+			     NULL : strstr(text, " policy=");
+		if (at)
+			snprintf(data->caption, sizeof(data->caption), "%.*s",
+				 (int)strcspn(at + 8, " "), at + 8);
+	}
+}
+
 int nst_plot_read(struct nst_plot_data *ret, FILE *in, const char *name,
 		  const char *sensor, double from_s, double to_s, FILE *err)
 {
@@ -157,6 +175,7 @@ int nst_plot_read(struct nst_plot_data *ret, FILE *in, const char *name,
 	if (r)
 		return r;
 	r = read_all(ret, reader, from_s, to_s);
+	take_caption(ret, reader);
 	nst_rec_reader_free(reader);
 	if (r) {
 		free(ret->frames);
