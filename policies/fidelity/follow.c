@@ -66,6 +66,7 @@ int nst_follow_init(struct nst_follow *f,
 	fresh.half_step_c = s->floor ? lsb_c / 2 : 0;
 	fresh.power_mw = (u32)lround(config->gated_w / C_PER_MC);
 	fresh.direct = !s->lsb_mc || 5 * s->noise_mc >= 2 * s->lsb_mc;
+	fresh.told_ambient_mc = (s32)lround(config->ambient_c / C_PER_MC);
 	take_over(&fresh);
 	tell(&fresh, obs);
 	*f = fresh;
@@ -84,7 +85,10 @@ void nst_follow_advance(struct nst_follow *f, struct nst_observer *obs,
 							     C_PER_MC) /
 					      nst_identify_span_w(&f->id)));
 		f->power_mw = power_mw;
+		f->since_edge_us = 0;
 	}
+	if (f->since_edge_us <= NST_OBSERVER_CONVERSION_MAX_US)
+		f->since_edge_us += dt_us;
 	if (f->plant.leak_ref_uw)
 		power_w += nst_plant_leak_uw(&f->plant,
 					     nst_observer_die_mc(obs)) / 1e6;
@@ -136,7 +140,9 @@ bool nst_follow_sample(struct nst_follow *f, struct nst_observer *obs,
 	double var_c2 = f->var_c2;
 	bool changed, anew = false;
 
-	if (verdict != NST_OBSERVED || sample->bound != NST_BOUND_NONE)
+	/* What a slow sensor shows behind an edge may be of before it. */
+	if (verdict != NST_OBSERVED || sample->bound != NST_BOUND_NONE ||
+	    f->since_edge_us < obs->config.conversion_us)
 		return false;
 	if (!f->direct) {
 		double open_c = obs->uncertainty_mc * C_PER_MC;
@@ -158,14 +164,31 @@ bool nst_follow_sample(struct nst_follow *f, struct nst_observer *obs,
 	return anew;
 }
 
-bool nst_follow_gap(struct nst_follow *f, struct nst_observer *obs, u64 dt_us)
+bool nst_follow_gap(struct nst_follow *f, struct nst_observer *obs,
+		    u32 power_mw, u64 dt_us)
 {
 	bool anew;
 
-	nst_identify_gap(&f->id, (double)dt_us / 1e6);
+	nst_identify_gap(&f->id, (double)(dt_us + 1) / 1e6);
+	nst_identify_begin(&f->id, power_mw * C_PER_MC);
+	f->power_mw = power_mw;
 	anew = put_in(f, obs);
 	tell(f, obs);
 	return anew;
+}
+
+void nst_follow_ambient(struct nst_follow *f, struct nst_observer *obs,
+			s32 ambient_mc)
+{
+	double moved_c = (ambient_mc - f->told_ambient_mc) * C_PER_MC;
+
+	if (ambient_mc == f->told_ambient_mc)
+		return;
+	f->told_ambient_mc = ambient_mc;
+	nst_identify_move_ambient(&f->id, moved_c);
+	f->ambient_c = nst_identify_ambient_c(&f->id);
+	obs->ambient_mc = (s32)lround(f->ambient_c / C_PER_MC);
+	tell(f, obs);
 }
 
 /*

@@ -35,6 +35,8 @@ struct nst_follow {
 	double var_c2, half_step_c;
 	bool direct;
 	u32 power_mw;
+	u32 since_edge_us;
+	s32 told_ambient_mc;
 	u32 readings;
 };
 
@@ -62,8 +64,19 @@ bool nst_follow_sample(struct nst_follow *f, struct nst_observer *obs,
 		       const struct nst_sample *sample,
 		       enum nst_observer_verdict verdict, s32 before_mc);
 
-/** nst_follow_gap() - the observer begins anew after @dt_us of nothing */
-bool nst_follow_gap(struct nst_follow *f, struct nst_observer *obs, u64 dt_us);
+/**
+ * nst_follow_gap() - the observer begins anew after @dt_us of nothing
+ * @power_mw: in the die before the first reading
+ */
+bool nst_follow_gap(struct nst_follow *f, struct nst_observer *obs,
+		    u32 power_mw, u64 dt_us);
+
+/**
+ * nst_follow_ambient() - the air around the stack is measured, and differs
+ * from what it was
+ */
+void nst_follow_ambient(struct nst_follow *f, struct nst_observer *obs,
+			s32 ambient_mc);
 
 /**
  * nst_follow_edge_mc() - what the die's own constant may add to an exposure

@@ -27,6 +27,7 @@ enum { SLOW, AMBIENT, R_PA, R_JP, LN_TAU };
 #define TREND_SHARE (1.0 / 32)
 #define TREND_SIGMAS 5.5
 #define OFF_MAX_C 500.0
+#define MOVE_SHARE 0.25
 #define MEAN_S 1.0
 /*
  * A temperature is not linear in tau_p: far from rest and with a tau_p that
@@ -100,14 +101,19 @@ int nst_identify_init(struct nst_identify *id,
 	fresh.gain_slow = (double)plant.mode[1].gain_q32 / NST_ONE_Q32;
 	fresh.tau_fast = (double)plant.mode[0].tau_ns / 1e9;
 	fresh.tau_slow = (double)plant.mode[1].tau_ns / 1e9;
-	fresh.drive_w = config->gated_w;
-	fresh.mean_w = config->gated_w;
-	fresh.power_w = config->gated_w;
+	nst_identify_begin(&fresh, config->gated_w);
 	fresh.x[AMBIENT] = config->ambient_c;
 	fresh.x[SLOW] = config->ambient_c + fresh.gain_slow * config->gated_w;
 	forget(&fresh, config->tolerance, config->ambient_sd_c, PACKAGE_SD_C);
 	*id = fresh;
 	return 0;
+}
+
+void nst_identify_begin(struct nst_identify *id, double power_w)
+{
+	id->drive_w = power_w;
+	id->mean_w = power_w;
+	id->slant_w = 0;
 }
 
 /* One row and column of the covariance from the others: F P F', F = I + row. */
@@ -165,9 +171,10 @@ void nst_identify_advance(struct nst_identify *id, double power_w, double dt_s)
 	id->p[AMBIENT][AMBIENT] += id->config.wander_c * id->config.wander_c *
 				   dt_s;
 	id->p[SLOW][SLOW] += MODEL_C * MODEL_C * dt_s;
+	id->slant_w = (id->slant_w + (id->drive_w - power_w) * dt_s /
+					     id->tau_fast) * id->keep_fast;
 	id->drive_w = power_w + (id->drive_w - power_w) * id->keep_fast;
 	id->mean_w = power_w + (id->mean_w - power_w) * id->keep_mean;
-	id->power_w = power_w;
 }
 
 static double jump_c(const struct nst_identify *id, double drive_w)
@@ -207,11 +214,14 @@ bool nst_identify_reading(struct nst_identify *id, double temp_c,
 	double jump = id->gain_fast * id->drive_w;
 	double off = temp_c - nst_identify_die_c(id);
 	double bend = settle_off_c(id) * id->p[LN_TAU][LN_TAU];
+	/* In the milliseconds behind an edge the die's own constant matters. */
+	double edge = id->gain_fast * id->slant_w * 2 * id->config.tolerance;
 	double ph[N], s;
 
 	for (int i = 0; i < N; i++)
 		ph[i] = id->p[i][SLOW] + jump * id->p[i][R_JP];
-	s = ph[SLOW] + jump * ph[R_JP] + var_c2 + BEND * bend * bend;
+	s = ph[SLOW] + jump * ph[R_JP] + var_c2 + BEND * bend * bend +
+	    edge * edge;
 	/* That is no temperature, or no reading. */
 	if (!(var_c2 > 0) || !isfinite(s) || !(fabs(off) < OFF_MAX_C))
 		return false;
@@ -243,6 +253,14 @@ void nst_identify_gap(struct nst_identify *id, double dt_s)
 				   dt_s;
 	id->trend = 0;
 	id->wild = 0;
+}
+
+void nst_identify_move_ambient(struct nst_identify *id, double by_c)
+{
+	if (!(fabs(by_c) < OFF_MAX_C))
+		return;
+	id->x[AMBIENT] += by_c;
+	id->p[AMBIENT][AMBIENT] += by_c * by_c * MOVE_SHARE * MOVE_SHARE;
 }
 
 /* --------------------------------------------------------------- answers */

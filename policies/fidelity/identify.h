@@ -82,8 +82,8 @@ struct nst_identify {
 	double gain_fast, gain_slow;	/* K/W, of the profile's modes */
 	double tau_fast, tau_slow;	/* s */
 	double drive_w;			/* power behind the fast lag */
-	double mean_w;			/* and over a second */
-	double power_w;
+	double slant_w;			/* by the logarithm of tau_fast */
+	double mean_w;			/* drive_w over a second */
 	double x[NST_IDENT_STATES];
 	double p[NST_IDENT_STATES][NST_IDENT_STATES];
 	double trend;			/* of the last deviations, in sigmas */
@@ -98,6 +98,12 @@ struct nst_identify {
  */
 int nst_identify_init(struct nst_identify *id,
 		      const struct nst_identify_config *config);
+
+/**
+ * nst_identify_begin() - before the first reading, and the first behind a gap:
+ * the die has settled at @power_w
+ */
+void nst_identify_begin(struct nst_identify *id, double power_w);
 
 /**
  * nst_identify_advance() - @dt_s pass with @power_w in the die, leakage
@@ -125,6 +131,12 @@ bool nst_identify_reading(struct nst_identify *id, double temp_c,
  * has wandered for so long.
  */
 void nst_identify_gap(struct nst_identify *id, double dt_s);
+
+/**
+ * nst_identify_move_ambient() - a thermometer of the air has moved
+ * What the stack has around it moves with it, within a quarter of that.
+ */
+void nst_identify_move_ambient(struct nst_identify *id, double by_c);
 
 /** nst_identify_value() - the estimate and its 95 % interval */
 struct nst_fit_value nst_identify_value(const struct nst_identify *id,

@@ -12,6 +12,7 @@
 
 #include "nstd/cursor.h"
 #include "nstd/far.h"
+#include "nstd/identified.h"
 #include "nstd/tick.h"
 #include "ktap.h"
 #include "nstd_fixture.h"
@@ -179,6 +180,98 @@ static void coarse_sensor(void)
 	EXPECT(truth.hot == 0, "%llu frames, worst %d mC",
 	       (unsigned long long)truth.hot, truth.worst_mc);
 	EXPECT(truth.delivered > 390 * FRAMES_PER_S, " ");
+	end();
+}
+
+/* A stack that jumps further, is slower, and stands in a warmer room. */
+static void another_stack_is_identified(void)
+{
+	static const s32 lsb_mc[] = { 0, 1000 };
+
+	for (int i = 0; i < 4; i++) {
+		struct nst_plantdev_config config = fixture_stack("s");
+		struct nst_fit_value jump, tau;
+		struct nst_gov_stats warm;
+		char text[1024];
+
+		config.params.r_jp_mk_per_w = config.params.r_jp_mk_per_w * 6 / 5;
+		config.params.c_p_uj_per_k = config.params.c_p_uj_per_k * 11 / 10;
+		config.ambient_mc += 3000;
+		config.sensor_lsb_mc = (u32)lsb_mc[i / 2];
+		snprintf(text, sizeof(text),
+			 "version: 1\nsensors:\n"
+			 "  - name: s\n"
+			 "    device: plant-s\n"
+			 "    thermal: { preset: stacked-reference, tolerance_percent: 20 }\n"
+			 "    power: { preset: neurostream, capture_mw: 100 }\n"
+			 "    observer: { lsb_mc: %d, floor: %s }\n"
+			 "    light: { preset: dim }\n"
+			 "tasks:\n" VISION_YAML("v", "s", "%s", "20"),
+			 lsb_mc[i / 2], lsb_mc[i / 2] ? "true" : "false",
+			 i % 2 ? "seasonal-migration" : "stop-capture-go");
+		begin(text, &config);
+		run(150 * FRAMES_PER_S, 1);
+		warm = gov.stats;
+		run(150 * FRAMES_PER_S, 1);
+		jump = nst_identify_value(&gov.ident.id, NST_IDENT_R_JP);
+		tau = nst_identify_value(&gov.ident.id, NST_IDENT_TAU_P);
+		printf("# r_jp %.2f (%.2f to %.2f), tau_p %.2f (%.2f to %.2f), margin %d mC, duty %.2f\n",
+		       jump.value, jump.lo, jump.hi, tau.value, tau.lo, tau.hi,
+		       gov.obs.uncertainty_mc + nst_identified_margin_mc(&gov),
+		       duty(&warm));
+		EXPECT(truth.hot == 0, "%llu frames, worst %d mC",
+		       (unsigned long long)truth.hot, truth.worst_mc);
+		EXPECT(gov.identifies && !gov.ident.id.changes, "%u changes",
+		       gov.ident.id.changes);
+		EXPECT(fabs(jump.value - 6.6) < (lsb_mc[i / 2] ? 0.3 : 0.05),
+		       "%g", jump.value);
+		EXPECT(jump.lo < jump.value && jump.value < jump.hi, " ");
+		/* what the policy plans with is what was identified */
+		EXPECT(!memcmp(&gov.pc.params, &gov.obs.plant.params,
+			       sizeof(gov.pc.params)), "planned with another");
+		EXPECT(truth.delivered > 100 * FRAMES_PER_S, "%llu",
+		       (unsigned long long)truth.delivered);
+		end();
+	}
+}
+
+/* A reload with other figures, and a sleep: nothing stale is believed. */
+static void what_is_identified_goes_with_its_profile(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+	static const char *const text =
+		"version: 1\nsensors:\n"
+		"  - name: s\n"
+		"    device: plant-s\n"
+		"    thermal: { preset: stacked-reference, tolerance_percent: 20 }\n"
+		"    power: { preset: neurostream, capture_mw: 100 }\n"
+		"    light: { preset: dim }\n"
+		"tasks:\n" VISION_YAML("v", "s", "seasonal-migration", "20");
+	static struct nst_profile other;
+	double found;
+
+	config.params.r_pa_mk_per_w = config.params.r_pa_mk_per_w * 9 / 10;
+	begin(text, &config);
+	run(100 * FRAMES_PER_S, 1);
+	found = nst_identify_value(&gov.ident.id, NST_IDENT_R_PA).value;
+	EXPECT(found < 27, "%g", found);
+	/* the same again, and a start after a sleep: it is still known */
+	EXPECT(!nst_gov_configure(&gov, &profile, 0), " ");
+	nst_gov_restart(&gov);
+	run(10, 1);
+	EXPECT(gov.identifies &&
+	       fabs(nst_identify_value(&gov.ident.id, NST_IDENT_R_PA).value -
+		    found) < 0.5, "forgotten");
+	EXPECT(gov.obs.plant.params.r_pa_mk_per_w < 27500, "%u",
+	       gov.obs.plant.params.r_pa_mk_per_w);
+	/* the user says that the figures are right */
+	other = profile;
+	other.sensors[0].tolerance_percent = 0;
+	EXPECT(!nst_gov_configure(&gov, &other, 0), " ");
+	run(10, 1);
+	EXPECT(!gov.identifies && !nst_identified_margin_mc(&gov) &&
+	       gov.obs.plant.params.r_pa_mk_per_w == 28500, "%u",
+	       gov.obs.plant.params.r_pa_mk_per_w);
 	end();
 }
 
@@ -703,6 +796,9 @@ static const struct ktap_test tests[] = {
 	{ "edges_inside_exposure", edges_inside },
 	{ "steady_stop_capture_go", steady_stop_capture_go },
 	{ "steady_migration", steady_migration },
+	{ "another_stack_is_identified", another_stack_is_identified },
+	{ "what_is_identified_goes_with_its_profile",
+	  what_is_identified_goes_with_its_profile },
 	{ "coarse_sensor", coarse_sensor },
 	{ "light_falls", light_falls },
 	{ "emva_by_day_and_night", emva_by_day_and_night },

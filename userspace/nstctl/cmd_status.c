@@ -131,6 +131,37 @@ static double decibels(struct json_object *o, const char *key)
 	return (double)nst_daemon_int(o, key, 0) / 100;
 }
 
+static void print_identified(struct json_object *s)
+{
+	static const struct {
+		const char *key, *name, *unit;
+	} rows[] = {
+		{ "ambient_mc", "ambient", "degC" },
+		{ "r_pa_mk_per_w", "r_pa", "K/W" },
+		{ "r_jp_mk_per_w", "r_jp", "K/W" },
+		{ "tau_p_ms", "tau_p", "s" },
+		{ "near_mw", "near", "W" },
+	};
+	struct json_object *id = nst_daemon_get(s, "identified");
+
+	if (!id)
+		return;
+	printf("  identified   margin %.2f degC",
+	       (double)nst_daemon_int(id, "margin_mc", 0) / 1e3);
+	if (nst_daemon_int(id, "changes", 0))
+		printf(", the stack changed %lld times",
+		       (long long)nst_daemon_int(id, "changes", 0));
+	putchar('\n');
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct json_object *v = nst_daemon_get(id, rows[i].key);
+
+		printf("    %-8s %.2f %s (%.2f to %.2f)\n", rows[i].name,
+		       (double)nst_daemon_int(v, "value", 0) / 1e3, rows[i].unit,
+		       (double)nst_daemon_int(v, "lo", 0) / 1e3,
+		       (double)nst_daemon_int(v, "hi", 0) / 1e3);
+	}
+}
+
 static void print_task(struct json_object *t)
 {
 	const char *what = strcmp(nst_daemon_text(t, "snr_of"), "dark")
@@ -313,6 +344,7 @@ static void print_sensor(struct json_object *s)
 	       nst_daemon_int(s, "late_decisions", 0));
 	print_binding(s);
 	print_headroom(s);
+	print_identified(s);
 	print_around(s);
 	print_predicted(s);
 	print_share(s);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "forecast.h"
+#include "identified.h"
 #include "lookahead.h"
 
 static u32 first_of(u32 a, u32 b, u32 c)
@@ -94,6 +95,7 @@ static struct nst_ask_bounds bounds_of(const struct nst_governor *g,
 
 	return (struct nst_ask_bounds){
 		.state_mc = (u32)g->obs.uncertainty_mc +
+			    (u32)nst_identified_margin_mc(g) +
 			    (u32)(drift_mc < 0 ? -drift_mc : drift_mc),
 	};
 }

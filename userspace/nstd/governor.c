@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "governor.h"
+#include "identified.h"
 #include "situation.h"
 
 /*
@@ -63,7 +64,9 @@ int nst_gov_configure(struct nst_governor *g,
 	if (r)
 		return r;
 
-	if (!g->profile || !same_plant(&g->obs.plant.params, &s->plant)) {
+	if (!g->profile ||
+	    !same_plant(g->identifies ? &g->ident.id.config.params :
+					&g->obs.plant.params, &s->plant)) {
 		g->obs = obs;
 		g->started = false;
 	} else {
@@ -77,6 +80,7 @@ int nst_gov_configure(struct nst_governor *g,
 	g->policy = task->policy;
 	g->stop_frames = 0;
 	g->dwell_ms = UINT32_MAX;
+	nst_identified_configure(g);
 	nst_gov_ambient(g, g->ambient_mc);
 	g->history.doubling_mc = s->doubling_mc;
 	g->history.power_mw[NST_GATE_RUN] = s->near_mw;
@@ -131,8 +135,7 @@ void nst_gov_ambient(struct nst_governor *g, s32 ambient_mc)
 	g->ambient_mc = ambient_mc;
 	if (ambient_mc == NST_TEMP_NONE_MC)
 		ambient_mc = sensor_of(g)->ambient_mc;
-	g->obs.ambient_mc = ambient_mc;
-	g->history.ambient_mc = ambient_mc;
+	nst_identified_ambient(g, ambient_mc);
 }
 
 void nst_gov_policy(struct nst_governor *g,
@@ -185,8 +188,9 @@ static int work_out(struct nst_governor *g, struct nst_policy_config *ret)
 	s32 imaging_mc;
 	int r;
 
-	r = nst_situation_get(&sit, g->profile, g->sensor,
-			      g->light.exposure_us, g->light.iso);
+	r = nst_situation_get_plant(&sit, g->profile, g->sensor,
+				    nst_identified_plant(g),
+				    g->light.exposure_us, g->light.iso);
 	if (r) {
 		/* The limit still tells which frames may be delivered. */
 		if (nst_profile_demand(g->profile, g->sensor,
@@ -384,7 +388,8 @@ static struct nst_policy_outputs ask_policy(struct nst_governor *g, u64 seq)
 		.frame_seq = seq,
 		.model = &model,
 		.ambient_mc = g->obs.ambient_mc,
-		.margin_mc = g->obs.uncertainty_mc + MODEL_MARGIN_MC,
+		.margin_mc = g->obs.uncertainty_mc + MODEL_MARGIN_MC +
+			     nst_identified_margin_mc(g),
 		.sensor_ok = nst_gov_trusted(g),
 	};
 

@@ -24,6 +24,7 @@
 #define NST_GOVERNOR_H
 
 #include "backend.h"
+#include "follow.h"
 #include "history.h"
 #include "observer.h"
 #include "profile.h"
@@ -178,6 +179,8 @@ struct nst_governor {
 	/* model */
 	bool started;
 	struct nst_observer obs;
+	struct nst_follow ident;	/* identified.h */
+	bool identifies;
 	u64 obs_us;
 	u64 sample_us;
 	struct nst_history history;

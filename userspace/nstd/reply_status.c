@@ -5,6 +5,7 @@
 
 #include "cursor.h"
 #include "farload.h"
+#include "identified.h"
 #include "reply_call.h"
 #include "reply_measured.h"
 
@@ -55,6 +56,38 @@ static void put_noise(const struct nst_sensor *s, struct nst_out *o)
 			       ps->signal_permyriad);
 	if (s->dev && !nst_gov_snr_cdb(g, &cdb))
 		nst_out_printf(o, ",\"snr_cdb\":%d", cdb);
+	nst_out_printf(o, "}");
+}
+
+/* Figures of the stack with their 95 % intervals, where they are looked for. */
+static void put_identified(const struct nst_governor *g, struct nst_out *o)
+{
+	static const struct {
+		const char *key;
+		double scale;
+	} keys[NST_IDENT_PARAMS] = {
+		[NST_IDENT_AMBIENT] = { "ambient_mc", 1e3 },
+		[NST_IDENT_R_PA] = { "r_pa_mk_per_w", 1e3 },
+		[NST_IDENT_R_JP] = { "r_jp_mk_per_w", 1e3 },
+		[NST_IDENT_TAU_P] = { "tau_p_ms", 1e3 },
+		[NST_IDENT_NEAR] = { "near_mw", 1e3 },
+		[NST_IDENT_JUMP] = { "jump_mc", 1e3 },
+	};
+
+	if (!g->identifies)
+		return;
+	nst_out_printf(o, ",\"identified\":{\"changes\":%u,\"margin_mc\":%d",
+		       g->ident.id.changes, g->obs.uncertainty_mc +
+		       nst_identified_margin_mc(g));
+	for (int k = 0; k < NST_IDENT_PARAMS; k++) {
+		struct nst_fit_value v = nst_identify_value(
+			&g->ident.id, (enum nst_identify_param)k);
+
+		nst_out_printf(o, ",\"%s\":{\"value\":%.0f,\"lo\":%.0f,"
+			       "\"hi\":%.0f}", keys[k].key,
+			       v.value * keys[k].scale, v.lo * keys[k].scale,
+			       v.hi * keys[k].scale);
+	}
 	nst_out_printf(o, "}");
 }
 
@@ -131,7 +164,9 @@ static void put_around(const struct nst_sensor *s, struct nst_out *o)
 	nst_out_printf(o, ",\"ambient\":{\"source\":\"%s\"",
 		       g->ambient_mc == NST_TEMP_NONE_MC ? "profile" :
 							   "sensor");
-	nst_out_temp(o, "temp_mc", g->history.ambient_mc);
+	nst_out_temp(o, "temp_mc", g->ambient_mc == NST_TEMP_NONE_MC ?
+		     g->profile->sensors[g->sensor].ambient_mc :
+		     g->ambient_mc);
 	if (a->want.ambient_sensor[0]) {
 		nst_out_printf(o, ",\"sensor\":");
 		nst_out_string(o, a->want.ambient_sensor);
@@ -182,6 +217,7 @@ static void put_sensor(const struct nst_manager *m,
 	nst_shares_put(m, s, o);
 	put_noise(s, o);
 	put_stats(g, o);
+	put_identified(g, o);
 	put_headroom(g, o);
 	nst_reply_measured(s, nst_now_ms(), o);
 	nst_put_workers(s, o);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "governor.h"
+#include "identified.h"
 
 /* Edges of real hardware come a little after the boundary they are for. */
 #define EDGE_SLACK_US 2000u
@@ -64,6 +65,7 @@ static void advance(struct nst_governor *g, u64 to_us)
 					      &end);
 
 		nst_observer_advance(&g->obs, power, (u32)(end - g->obs_us));
+		nst_identified_advance(g, power, (u32)(end - g->obs_us));
 		g->obs_us = end;
 	}
 }
@@ -103,6 +105,9 @@ static void start(struct nst_governor *g, const struct nst_dev_state *state)
 
 	nst_observer_init(&g->obs, &s->observer, &s->plant,
 			  g->history.ambient_mc);
+	nst_identified_start(g, g->history.power_mw[state->gate],
+			     state->now_us > g->obs_us ?
+				     state->now_us - g->obs_us : 0);
 	nst_history_reset(&g->history, state->gate_since_us, state->gate_prev,
 			  state->gate);
 	nst_policy_reset(&g->ps);
@@ -241,7 +246,7 @@ static void take_sample(struct nst_governor *g,
 	bool was_primed = g->obs.primed, was_trusted = nst_gov_trusted(g);
 	struct nst_gov_period *p = period_of(g, g->last_seq);
 	enum nst_observer_verdict verdict;
-	s32 before_mc;
+	s32 before_mc, open_mc = g->obs.uncertainty_mc;
 
 	if (state->channels)
 		s = state->sample[0];
@@ -268,6 +273,7 @@ static void take_sample(struct nst_governor *g,
 		p->temp_state = NST_SAMPLE_IMPLAUSIBLE;
 	if (was_trusted && !nst_gov_trusted(g))
 		g->stats.sensor_faults++;
+	nst_identified_sample(g, &s, verdict, open_mc);
 	correct_periods(g, first_seq,
 			nst_plant_die_mc(&g->obs.plant) - before_mc,
 			was_primed);

@@ -57,6 +57,7 @@ struct nst_profile_sensor {
 	char camera[NST_PROFILE_PATH_LEN];		/* V4L2 node for exposure and gain, "" */
 	char preset[NST_PROFILE_NAME_LEN];
 	struct nst_plant_params plant;
+	unsigned int tolerance_percent;	/* of plant and near_mw; 0: right */
 	s32 ambient_mc;
 	s32 max_temp_mc;
 	s32 accuracy_mc;

@@ -53,10 +53,10 @@ u32 nst_situation_switch_uj(const struct nst_profile_sensor *sensor,
 	return (u32)((nj + 500) / 1000);
 }
 
-int nst_situation_get_any(struct nst_situation *ret,
-			  const struct nst_profile *profile,
-			  unsigned int sensor, unsigned int exposure_us,
-			  unsigned int iso)
+static int get_any(struct nst_situation *ret,
+		   const struct nst_profile *profile, unsigned int sensor,
+		   const struct nst_plant_params *plant,
+		   unsigned int exposure_us, unsigned int iso)
 {
 	const struct nst_profile_task *task;
 	const struct nst_profile_sensor *s;
@@ -109,17 +109,17 @@ int nst_situation_get_any(struct nst_situation *ret,
 		.capture_mw = s->capture_mw,
 		.gap_mc = task->gap_mc,
 	};
-	r = nst_thresholds_from_demand(&sit.policy.thr, &demand, &s->plant);
+	r = nst_thresholds_from_demand(&sit.policy.thr, &demand, plant);
 	if (r)
 		return r;
 
 	/* The same without the continuous limit bounds the die itself. */
 	demand.vision_max_mc = NST_TEMP_NONE_MC;
-	r = nst_thresholds_from_demand(&die, &demand, &s->plant);
+	r = nst_thresholds_from_demand(&die, &demand, plant);
 	if (r)
 		return r;
 
-	sit.policy.params = s->plant;
+	sit.policy.params = *plant;
 	sit.policy.die_max_mc = die.high_mc;
 	sit.policy.near_mw = s->near_mw;
 	sit.policy.gated_mw = s->capture_mw;
@@ -149,18 +149,42 @@ int nst_situation_get_any(struct nst_situation *ret,
 	return 0;
 }
 
-int nst_situation_get(struct nst_situation *ret,
-		      const struct nst_profile *profile, unsigned int sensor,
-		      unsigned int exposure_us, unsigned int iso)
+int nst_situation_get_any(struct nst_situation *ret,
+			  const struct nst_profile *profile,
+			  unsigned int sensor, unsigned int exposure_us,
+			  unsigned int iso)
+{
+	if (sensor >= profile->sensor_count)
+		return -ERANGE;
+	return get_any(ret, profile, sensor, &profile->sensors[sensor].plant,
+		       exposure_us, iso);
+}
+
+int nst_situation_get_plant(struct nst_situation *ret,
+			    const struct nst_profile *profile,
+			    unsigned int sensor,
+			    const struct nst_plant_params *plant,
+			    unsigned int exposure_us, unsigned int iso)
 {
 	struct nst_situation sit;
-	int r = nst_situation_get_any(&sit, profile, sensor, exposure_us, iso);
+	int r = get_any(&sit, profile, sensor, plant, exposure_us, iso);
 
 	if (!r && sit.no_vision)
 		r = -EDOM;
 	if (!r)
 		*ret = sit;
 	return r;
+}
+
+int nst_situation_get(struct nst_situation *ret,
+		      const struct nst_profile *profile, unsigned int sensor,
+		      unsigned int exposure_us, unsigned int iso)
+{
+	if (sensor >= profile->sensor_count)
+		return -ERANGE;
+	return nst_situation_get_plant(ret, profile, sensor,
+				       &profile->sensors[sensor].plant,
+				       exposure_us, iso);
 }
 
 u32 nst_situation_capture_last(const struct nst_situation *situation,

@@ -74,6 +74,16 @@ u32 nst_situation_switch_uj(const struct nst_profile_sensor *sensor,
 			    u32 frame_period_us);
 
 /**
+ * nst_situation_get_plant() - as nst_situation_get(), with a plant that is
+ * known better than the profile's
+ */
+int nst_situation_get_plant(struct nst_situation *ret,
+			    const struct nst_profile *profile,
+			    unsigned int sensor,
+			    const struct nst_plant_params *plant,
+			    unsigned int exposure_us, unsigned int iso);
+
+/**
  * nst_situation_capture_last() - boundaries after the first one following
  * the request at which the exposure may still start
  * @wait_us: from the request to that first boundary
