@@ -12,8 +12,8 @@
 
 #define STEP_S (50 / 1e6)
 
-static void case_set(struct nst_oracle_case *c, double near_w,
-		     double exposure_s)
+static void stack_set(struct nst_oracle_case *c, double near_w,
+		      double exposure_s)
 {
 	*c = (struct nst_oracle_case){
 		.r_jp = 5.5, .r_pa = 28.5, .c_j = 0.909 / 1e3, .c_p = 0.7,
@@ -84,7 +84,7 @@ static void patterns_hold_in_fine_steps(void)
 		static struct nst_oracle o;
 		struct nst_oracle_case c;
 
-		case_set(&c, 2.5, exposures[e]);
+		stack_set(&c, 2.5, exposures[e]);
 		nst_oracle_patterns_fill(&o, &c);
 		EXPECT(o.count == NST_ORACLE_PATTERN_COUNT, "%d", o.count);
 		for (unsigned int i = 0; i < KTAP_COUNT(patterns); i++) {
@@ -174,8 +174,8 @@ static void no_longer_pattern_is_better(void)
 		bool near[32];
 		double share;
 
-		case_set(&c, 1.3 + (double)(random() % 4),
-			 exposures[i / 1000]);
+		stack_set(&c, 1.3 + (double)(random() % 4),
+			  exposures[i / 1000]);
 		c.exposure_max_c = 55 + (double)(random() % 45);
 		odds = 1 + (int)(random() % 9);
 		for (int k = 0; k < len; k++)
@@ -201,7 +201,7 @@ static void isolated_frames_are_used(void)
 	struct nst_oracle_case c;
 	double d_max;
 
-	case_set(&c, 2.5, 0.032);
+	stack_set(&c, 2.5, 0.032);
 	c.exposure_max_c = 63.08;
 	EXPECT(nst_oracle_migration(NULL, &c, &best), "optimum");
 	d_max = ((63.08 - c.r_jp * c.near_w - c.ambient_c) / c.r_pa -
@@ -231,7 +231,7 @@ static void captures_are_just_cold_enough(void)
 		struct nodes n;
 		double share;
 
-		case_set(&c, i < 6 ? 2.5 : 4.0, i % 3 ? 0.016 : 0.032);
+		stack_set(&c, i < 6 ? 2.5 : 4.0, i % 3 ? 0.016 : 0.032);
 		c.die_max_c = imaging_c +
 			      c.r_jp * (c.near_w - c.gated_w) *
 				      -expm1(-latency_s / (c.r_jp * c.c_j));
@@ -277,7 +277,7 @@ static void steady_trace_is_steady(void)
 		struct nst_oracle_result best;
 		double limit_c = limits[i / 3 % 3], time_s = 600, frames;
 
-		case_set(&s.c, watts[i / 9 % 3], exposures[i / 27 % 2]);
+		stack_set(&s.c, watts[i / 9 % 3], exposures[i / 27 % 2]);
 		if (i >= 54)
 			s.c.die_max_c = fmin(105, limit_c + 13);
 		else
@@ -321,7 +321,7 @@ static void light_falls(void)
 		double frames = 400 / (1 / 30.0), got_s;
 
 		for (int k = 0; k < 2; k++) {
-			case_set(&s[k].c, 2.5, k ? 0.032 : 0.016);
+			stack_set(&s[k].c, 2.5, k ? 0.032 : 0.016);
 			s[k].c.die_max_c = 150;
 			s[k].c.exposure_max_c = (k ? dim_c : daylight_c)[i % 3];
 		}
@@ -354,7 +354,7 @@ static void foresight_is_no_worse(void)
 
 		for (int k = 0; k < 12; k++) {
 			s[k] = (struct nst_oracle_stretch){ .from_s = at_s };
-			case_set(&s[k].c, 2.5, random() % 2 ? 0.032 : 0.008);
+			stack_set(&s[k].c, 2.5, random() % 2 ? 0.032 : 0.008);
 			s[k].c.exposure_max_c = 60 + (double)(random() % 5) * 9;
 			s[k].c.ambient_c = 20 + (double)(random() % 3) * 8;
 			if (i % 3 == 2)
@@ -379,7 +379,7 @@ static void edges_of_traces(void)
 	struct nst_oracle_sum learns, foresees, warm;
 
 	/* Nothing gives what the task asks: all far, nothing delivered. */
-	case_set(&s.c, 2.5, 0.032);
+	stack_set(&s.c, 2.5, 0.032);
 	sum_of(&s, 1, 100, false, &learns, &foresees);
 	EXPECT(fabs(learns.energy_j - 390) < 0.1 &&
 	       fabs(learns.delivered) < 0.1, "%.2f J, %.2f frames",

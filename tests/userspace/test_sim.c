@@ -583,6 +583,47 @@ static void captures_are_cold(void)
 	}
 }
 
+/* A trace sets the rate from a step on, and the option until there. */
+static void captures_by_trace(void)
+{
+	struct nst_trace_step steps[3] = {
+		{ .exposure_us = TABLE_EXPOSURE_US, .iso = 800 },
+		{ .t_us = 300000000, .exposure_us = TABLE_EXPOSURE_US,
+		  .iso = 800, .has_captures = true, .captures_hz = 2 },
+		{ .t_us = 400000000, .exposure_us = TABLE_EXPOSURE_US,
+		  .iso = 800, .has_captures = true },
+	};
+	struct nst_trace none, trace = { .steps = steps, .count = 3 };
+	struct nst_sim_options opt;
+	struct nst_sim_result r;
+	struct nst_profile p;
+
+	profile_set(&p, 2500, 26, "stop-capture-go");
+	options_set(&opt, &p, &none);
+	opt.trace = &trace;
+	run(&r, &opt);
+	/* 200 are expected, with a deviation of 14 */
+	EXPECT(r.captures > 150 && r.captures < 250 && !r.captures_missed,
+	       "%llu, %llu missed", (unsigned long long)r.captures,
+	       (unsigned long long)r.captures_missed);
+	EXPECT(!r.violations, "%llu", (unsigned long long)r.violations);
+	opt.capture_rate_hz = 1;
+	run(&r, &opt);
+	/* 500 */
+	EXPECT(r.captures > 420 && r.captures < 580, "%llu",
+	       (unsigned long long)r.captures);
+	opt.without_captures = true;
+	run(&r, &opt);
+	EXPECT(!r.captures && !r.captures_missed, "%llu",
+	       (unsigned long long)r.captures);
+	/* Nobody asks for pictures, the trace does. */
+	p.task_count = 1;
+	opt.capture_rate_hz = 0;
+	run(&r, &opt);
+	opt.without_captures = false;
+	EXPECT(nst_sim_run(&r, &opt, NULL) == -EINVAL, "no imaging task");
+}
+
 static void captures_miss_on_a_hot_stack(void)
 {
 	struct nst_sim_options opt;
@@ -721,6 +762,7 @@ int main(void)
 		{ "light falls: withheld as long as unavoidable",
 		  light_falls },
 		{ "captures are cold and in time", captures_are_cold },
+		{ "captures at the rate of a trace", captures_by_trace },
 		{ "captures miss on a hot stack",
 		  captures_miss_on_a_hot_stack },
 		{ "same seed, same run", same_seed_same_run },

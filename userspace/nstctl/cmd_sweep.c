@@ -387,23 +387,36 @@ static int resume(const struct request *req, struct nst_sweep *s, FILE **ret)
 	return 0;
 }
 
+/**
+ * struct optima - what cells share
+ * @of: whose optimum it is: cells that differ in the sensor only have one
+ */
+struct optima {
+	struct nst_oracle *oracle;
+	size_t of;
+	bool there;
+	struct nst_optimum optimum;
+};
+
 /* All policies in one cell, as text. */
 static int run_cell(const struct nst_matrix *m, size_t number,
-		    struct nst_oracle *oracle, FILE *text)
+		    struct optima *o, FILE *text)
 {
 	const struct nst_policy_ops *policies[NST_MATRIX_POLICIES_MAX];
 	struct nst_matrix_run result;
 	struct nst_matrix_cell cell;
-	struct nst_optimum optimum;
 	size_t n;
 	int r = 0;
 
 	nst_matrix_cell(m, number, &cell);
 	n = nst_matrix_cell_policies(m, &cell, policies);
-	nst_matrix_optimum(m, &cell, oracle, &optimum);
+	if (!o->there || o->of != number / m->sensor_count)
+		nst_matrix_optimum(m, &cell, o->oracle, &o->optimum);
+	o->there = true;
+	o->of = number / m->sensor_count;
 	for (size_t i = 0; i < n && !r; i++) {
-		r = nst_matrix_run(m, &cell, policies[i], &optimum, &result,
-				   stderr);
+		r = nst_matrix_run(m, &cell, policies[i], &o->optimum,
+				   &result, stderr);
 		if (!r)
 			nst_sweep_put(text, &cell, i + 1, n, &result);
 	}
@@ -431,9 +444,9 @@ static int run_cells(const struct request *req, const struct nst_matrix *m,
 		     struct nst_sweep *s, FILE *out)
 {
 	bool keep = req->table || req->json;
-	struct nst_oracle *oracle = nst_oracle_new();
+	struct optima o = { .oracle = nst_oracle_new() };
 	size_t had = s->count, at = 0;
-	int r = oracle ? 0 : -ENOMEM;
+	int r = o.oracle ? 0 : -ENOMEM;
 
 	/* Cells come in order, so what is there already does, too. */
 	for (size_t i = req->shard.index; i < s->cells && !r;
@@ -451,7 +464,7 @@ static int run_cells(const struct request *req, const struct nst_matrix *m,
 			r = -ENOMEM;
 			break;
 		}
-		r = run_cell(m, i, oracle, stream);
+		r = run_cell(m, i, &o, stream);
 		if (fclose(stream) == EOF && !r)
 			r = -ENOMEM;
 		if (!r && out &&
@@ -463,7 +476,7 @@ static int run_cells(const struct request *req, const struct nst_matrix *m,
 			r = keep_lines(s, text);
 		free(text);
 	}
-	nst_oracle_free(oracle);
+	nst_oracle_free(o.oracle);
 	return r;
 }
 

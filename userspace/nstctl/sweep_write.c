@@ -98,9 +98,11 @@ static uint64_t mix_trace(uint64_t hash, const struct nst_trace *trace)
 		const uint64_t numbers[] = {
 			step->t_us, step->exposure_us, step->iso,
 			step->has_ambient, (uint64_t)(int64_t)step->ambient_mc,
+			step->has_captures,
 		};
 
 		hash = mix(hash, numbers, sizeof(numbers));
+		hash = mix(hash, &step->captures_hz, sizeof(step->captures_hz));
 	}
 	return hash;
 }

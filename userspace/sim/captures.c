@@ -20,6 +20,11 @@ void nst_captures_init(struct nst_captures *cap, double rate_hz, u64 seed,
 {
 	memset(cap, 0, sizeof(*cap));
 	cap->rng.state = seed;
+	nst_captures_rate(cap, rate_hz, from_us);
+}
+
+void nst_captures_rate(struct nst_captures *cap, double rate_hz, u64 from_us)
+{
 	cap->next_us = NST_CAPTURES_NEVER;
 	if (rate_hz > 0.0) {
 		cap->mean_gap_us = 1e6 / rate_hz;

@@ -42,6 +42,10 @@ struct nst_captures {
 /** nst_captures_init() - @rate_hz 0 for none; first request after @from_us */
 void nst_captures_init(struct nst_captures *cap, double rate_hz, u64 seed,
 		       u64 from_us);
+
+/** nst_captures_rate() - from @from_us on another mean rate, 0 for none */
+void nst_captures_rate(struct nst_captures *cap, double rate_hz, u64 from_us);
+
 void nst_captures_free(struct nst_captures *cap);
 
 /**

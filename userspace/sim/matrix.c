@@ -264,6 +264,8 @@ static void options_set(const struct nst_matrix *m,
 	};
 	if (cell->demand.bound == NST_MATRIX_ON_DEMAND)
 		opt->capture_rate_hz = m->captures_hz;
+	else
+		opt->without_captures = true;
 }
 
 void nst_matrix_optimum(const struct nst_matrix *m,

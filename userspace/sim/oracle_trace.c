@@ -9,8 +9,7 @@
 
 /* What a lost frame costs in the sum: more than any frame could save. */
 #define LOST_J 1000.0
-#define CELL_K 0.05
-#define CELL_SEASONS_K 0.1
+#define CELL_K 0.1
 #define NODES_MAX 3000
 /* Steps in a constant of the slow mode; with seasons to be resolved, and not. */
 #define STEPS_SEASONS 120
@@ -351,7 +350,6 @@ static int settings_fill(struct solver *sv, struct nst_oracle *o,
 /* Every slow temperature that can come up. */
 static void grid_set(struct solver *sv)
 {
-	double cell_k = sv->settings[0].s.pays ? CELL_SEASONS_K : CELL_K;
 	double low_c = INFINITY, high_c = -INFINITY;
 
 	for (int i = 0; i < sv->setting_count; i++) {
@@ -365,7 +363,7 @@ static void grid_set(struct solver *sv)
 		high_c = fmax(high_c, fmin(most_c, until_c));
 	}
 	sv->low_c = low_c - 1.0;
-	sv->nodes = (int)ceil((high_c + 1.0 - sv->low_c) / cell_k) + 2;
+	sv->nodes = (int)ceil((high_c + 1.0 - sv->low_c) / CELL_K) + 2;
 	if (sv->nodes > NODES_MAX)
 		sv->nodes = NODES_MAX;
 	sv->cell_k = (high_c + 1.0 - sv->low_c) / (sv->nodes - 2);

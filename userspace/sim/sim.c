@@ -109,10 +109,14 @@ static int run_situation(struct run *run, const struct nst_trace_step *step,
 	if (!opt->switch_cost)
 		run->sit.policy.switch_uj = 0;
 	run->impossible = sit.no_vision;
-	run->mapped = !nst_exposure_map_init(&run->map, &sit.policy.params,
-					     sit.exposure_us,
-					     sit.policy.readout_us,
-					     sit.policy.doubling_mc);
+	/* A fifth of a millisecond, and a day has a thousand steps. */
+	if (!run->mapped || run->map.exposure_us != sit.exposure_us ||
+	    run->map.readout_us != sit.policy.readout_us)
+		run->mapped = !nst_exposure_map_init(&run->map,
+						     &sit.policy.params,
+						     sit.exposure_us,
+						     sit.policy.readout_us,
+						     sit.policy.doubling_mc);
 	r = split_set(run, err);
 	if (r)
 		return r;
@@ -214,6 +218,10 @@ static int run_trace(struct run *run, FILE *err)
 			if (r)
 				return r;
 		}
+		if (trace->steps[i].has_captures && !run->opt->without_captures)
+			nst_captures_rate(&run->captures,
+					  (double)trace->steps[i].captures_hz,
+					  trace->steps[i].t_us);
 		nst_engine_until(run, until_us);
 	}
 	return run->error;
@@ -255,6 +263,18 @@ static void result_set(struct nst_sim_result *ret, struct run *run)
 		nst_captures_latency_us(&run->captures, 99);
 }
 
+static bool asks_captures(const struct nst_sim_options *opt)
+{
+	if (opt->without_captures)
+		return false;
+	for (size_t i = 0; i < opt->trace->count; i++) {
+		if (opt->trace->steps[i].has_captures &&
+		    opt->trace->steps[i].captures_hz > 0.0f)
+			return true;
+	}
+	return opt->capture_rate_hz > 0.0;
+}
+
 static int check_options(const struct nst_sim_options *opt, FILE *err)
 {
 	s32 vision_mc, imaging_mc;
@@ -273,7 +293,7 @@ static int check_options(const struct nst_sim_options *opt, FILE *err)
 	nst_profile_demand(opt->profile, opt->sensor,
 			   opt->trace->steps[0].exposure_us,
 			   opt->trace->steps[0].iso, &vision_mc, &imaging_mc);
-	if (opt->capture_rate_hz > 0.0 && imaging_mc == NST_TEMP_NONE_MC) {
+	if (asks_captures(opt) && imaging_mc == NST_TEMP_NONE_MC) {
 		if (err)
 			fprintf(err,
 				"captures are asked for, and no imaging task is on sensor '%s'\n",
@@ -322,7 +342,9 @@ int nst_sim_run(struct nst_sim_result *ret, const struct nst_sim_options *opt,
 	run->record = opt->record;
 	memset(&run->last.rec, 0, sizeof(run->last.rec));
 	strcpy(run->last.rec.sensor, run->sensor->name);
-	nst_captures_init(&run->captures, opt->capture_rate_hz, opt->seed, 0);
+	nst_captures_init(&run->captures,
+			  opt->without_captures ? 0.0 : opt->capture_rate_hz,
+			  opt->seed, 0);
 
 	r = run_trace(run, err);
 	if (!r) {

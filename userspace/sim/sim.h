@@ -34,7 +34,9 @@ enum nst_sim_sensor {
  * @has_ambient, @ambient_mc: in place of the profile's
  * @trace: light and weather
  * @switch_cost: count hand-shake and pre-copy of a migration
- * @capture_rate_hz: mean rate of on-demand requests, 0 for none
+ * @capture_rate_hz: mean rate of on-demand requests, 0 for none; a trace may
+ *	set another one from a step on
+ * @without_captures: none, whatever the trace says
  * @cold_start: begin at ambient temperature and count from there; else the
  *	run is warmed up in the first situation until it repeats itself
  * @has_start, @start_die_mc, @start_package_mc: begin there instead, and count
@@ -54,6 +56,7 @@ struct nst_sim_options {
 	const struct nst_trace *trace;
 	bool switch_cost;
 	double capture_rate_hz;
+	bool without_captures;
 	u64 seed;
 	enum nst_sim_sensor sensor_model;
 	bool cold_start;

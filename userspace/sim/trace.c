@@ -25,11 +25,13 @@ enum column {
 	COL_EXPOSURE,
 	COL_ISO,
 	COL_AMBIENT,
+	COL_CAPTURES,
 	COL_COUNT
 };
 
 static const char *const column_names[COL_COUNT] = {
-	"t_s", "light", "lux", "exposure_us", "iso", "ambient_mc"
+	"t_s", "light", "lux", "exposure_us", "iso", "ambient_mc",
+	"captures_hz"
 };
 
 struct reader {
@@ -202,6 +204,13 @@ static int read_field(struct reader *rd, int column, const char *text,
 		if (nst_number_int(text, 1, 1000000, &value))
 			return bad_number(rd, column, text, 1, 1000000);
 		step->iso = (u32)value;
+		return 0;
+	case COL_CAPTURES:
+		if (nst_number_real(text, 0, NST_TRACE_CAPTURES_MAX_HZ, &real))
+			return bad_number(rd, column, text, 0,
+					  NST_TRACE_CAPTURES_MAX_HZ);
+		step->has_captures = true;
+		step->captures_hz = (float)real;
 		return 0;
 	default:
 		if (nst_number_int(text, -40000, 85000, &value))

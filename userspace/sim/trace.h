@@ -11,6 +11,7 @@
  *	lux            illuminance: an auto-exposure program chooses, or
  *	exposure_us,iso   the setting itself
  *	ambient_mc     ambient temperature from then on (optional)
+ *	captures_hz    mean rate of on-demand captures from then on (optional)
  *
  * Lines that begin with '#' and empty lines are skipped; other columns are
  * an error. A log of a light meter is a trace, too: light_log.h. Auto-exposure
@@ -34,8 +35,10 @@ struct nst_trace_step {
 	u32 iso;
 	u32 lux_milli;
 	bool has_ambient;
+	bool has_captures;
 	bool unknown;
 	s32 ambient_mc;
+	float captures_hz;
 };
 
 /**
@@ -68,6 +71,9 @@ struct nst_trace {
 	u64 end_us;
 	struct nst_trace_log log;
 };
+
+/* Captures a second that a trace or an option may ask for. */
+#define NST_TRACE_CAPTURES_MAX_HZ 1000
 
 /** nst_trace_light() - a light that does not change; 0 or -ENOMEM */
 int nst_trace_light(struct nst_trace *ret,
