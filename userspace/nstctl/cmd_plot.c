@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * cmd_plot.c - nstctl plot: a recording as SVG or PNG, or two to compare
+ * cmd_plot.c - nstctl plot: a recording as SVG or PNG, two to compare, or the
+ * table of a sweep
  */
 #include <cairo/cairo-svg.h>
 #include <errno.h>
@@ -12,12 +13,14 @@
 #include "nstctl.h"
 #include "options.h"
 #include "plot.h"
+#include "plot_sweep.h"
 #include "words.h"
 
 enum {
 	OPT_OUTPUT,
 	OPT_SENSOR,
 	OPT_AGAINST,
+	OPT_OVER,
 	OPT_FROM,
 	OPT_TO,
 	OPT_TITLE,
@@ -33,6 +36,8 @@ static const struct nst_option options[] = {
 		"sensor to draw; default: the first in the recording" },
 	[OPT_AGAINST] = { "--against", "NAME",
 		"draw this one, too: of a second recording, or of the same" },
+	[OPT_OVER] = { "--over", "COLUMN",
+		"of a sweep: what to draw over; default: near_mw" },
 	[OPT_FROM] = { "--from", "S",
 		"seconds after the start of the recording; default: 0" },
 	[OPT_TO] = { "--to", "S",
@@ -56,6 +61,7 @@ struct request {
 	size_t recordings;
 	size_t lanes;
 	const char *output;
+	const char *over;
 	const char *title;
 	double from_s, to_s;
 	long long width, height;
@@ -75,6 +81,9 @@ static int parse_one(struct nst_options *opts, int i, const char *value,
 		return 0;
 	case OPT_AGAINST:
 		req->sensor[1] = value;
+		return 0;
+	case OPT_OVER:
+		req->over = value;
 		return 0;
 	case OPT_FROM:
 		return nst_options_real(opts, i, value, 0, SECONDS_MAX,
@@ -188,57 +197,89 @@ static cairo_status_t write_bytes(void *out, const unsigned char *bytes,
 						   CAIRO_STATUS_WRITE_ERROR;
 }
 
-static int draw(const struct request *req, const struct nst_plot_data *data,
-		FILE *out)
+/* What is drawn: recordings, or the table of a sweep. */
+struct subject {
+	struct nst_plot_data data[NST_PLOT_LANES_MAX];
+	struct nst_sweep sweep;
+	bool is_sweep;
+	enum nst_sweep_column over;
+};
+
+static int draw_subject(const struct request *req, const struct subject *sub,
+			cairo_t *cr)
 {
 	double width = (double)req->width, height = (double)req->height;
-	cairo_surface_t *surface;
-	cairo_status_t status;
 	char title[256];
-	cairo_t *cr;
 
-	snprintf(title, sizeof(title), "%s \342\200\224 %s", data->sensor,
-		 req->recording[0]);
+	if (sub->is_sweep) {
+		snprintf(title, sizeof(title), "distance to the optimum \342\200\224 %s",
+			 req->recording[0]);
+		return nst_plot_sweep_draw(cr, width, height, &sub->sweep,
+					   sub->over,
+					   req->title ? req->title : title);
+	}
+	snprintf(title, sizeof(title), "%s \342\200\224 %s",
+		 sub->data[0].sensor, req->recording[0]);
 	if (req->lanes > 1)
 		snprintf(title, sizeof(title), "%s against %s",
-			 data[0].caption, data[1].caption);
+			 sub->data[0].caption, sub->data[1].caption);
+	nst_plot_draw(cr, width, height, sub->data, req->lanes,
+		      req->title ? req->title : title);
+	return 0;
+}
+
+static int draw(const struct request *req, const struct subject *sub,
+		FILE *out)
+{
+	cairo_surface_t *surface;
+	cairo_status_t status;
+	cairo_t *cr;
+	int r;
+
 	if (req->svg)
 		surface = cairo_svg_surface_create_for_stream(write_bytes, out,
-							      width, height);
+							      (double)req->width,
+							      (double)req->height);
 	else
 		surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24,
 						     (int)req->width,
 						     (int)req->height);
 	cr = cairo_create(surface);
-	nst_plot_draw(cr, width, height, data, req->lanes,
-		      req->title ? req->title : title);
+	r = draw_subject(req, sub, cr);
 	status = cairo_status(cr);
 	cairo_destroy(cr);
-	if (!status && !req->svg)
+	if (!r && !status && !req->svg)
 		status = cairo_surface_write_to_png_stream(surface,
 							   write_bytes, out);
 	cairo_surface_finish(surface);
 	if (!status)
 		status = cairo_surface_status(surface);
 	cairo_surface_destroy(surface);
-	if (status) {
+	if (r == -ENODATA)
+		nst_log(NST_LOG_ERR, "%s: no cell in which a limit binds",
+			req->recording[0]);
+	else if (r == -E2BIG)
+		nst_log(NST_LOG_ERR, "%s: %s has too many values to draw",
+			req->recording[0], nst_sweep_columns[sub->over].name);
+	else if (r)
+		nst_log_err(r, "%s", req->output);
+	if (!r && status) {
 		nst_log(NST_LOG_ERR, "%s: %s", req->output,
 			cairo_status_to_string(status));
-		return -EIO;
+		r = -EIO;
 	}
-	return 0;
+	return r;
 }
 
 /* Half a picture looks like a picture: there is a whole one or none. */
-static int write_picture(const struct request *req,
-			 const struct nst_plot_data *data)
+static int write_picture(const struct request *req, const struct subject *sub)
 {
 	FILE *out = fopen(req->output, "we");
 	int r;
 
 	if (!out)
 		return nst_log_err(-errno, "%s", req->output);
-	r = draw(req, data, out);
+	r = draw(req, sub, out);
 	if (fclose(out) == EOF && !r)
 		r = nst_log_err(-errno, "%s", req->output);
 	if (r)
@@ -246,24 +287,70 @@ static int write_picture(const struct request *req,
 	return r;
 }
 
+/* What is of recordings means nothing here, and is not passed over. */
+static int read_sweep(const struct request *req, struct subject *sub)
+{
+	int over = nst_plot_sweep_column(req->over ? req->over : "near_mw");
+	int r;
+
+	if (over < 0)
+		return NST_EXIT_USAGE;
+	if (req->lanes > 1 || req->sensor[0] || req->from_s > 0 ||
+	    req->to_s < SECONDS_MAX) {
+		fprintf(stderr, COMMAND ": %s is a sweep: there are no sensors, no times and no second one to it\n",
+			req->recording[0]);
+		return NST_EXIT_USAGE;
+	}
+	sub->over = (enum nst_sweep_column)over;
+	r = nst_sweep_read(&sub->sweep, req->recording[0], NULL, stderr);
+	if (r == -EINVAL)
+		return NST_EXIT_FAILURE;
+	return r ? nst_exit_from_errno(nst_log_err(r, "%s",
+						   req->recording[0])) : 0;
+}
+
+/* 0 or an exit code */
+static int read_subject(const struct request *req, struct subject *sub)
+{
+	FILE *in = fopen(req->recording[0], "re");
+	int r = 0;
+
+	/* What cannot be opened is told below. */
+	if (in) {
+		sub->is_sweep = nst_plot_sweep_is(in);
+		fclose(in);
+	}
+	if (sub->is_sweep)
+		return read_sweep(req, sub);
+	if (req->over) {
+		fprintf(stderr, COMMAND ": --over is of a sweep, and %s is none\n",
+			req->recording[0]);
+		return NST_EXIT_USAGE;
+	}
+	for (size_t i = 0; i < req->lanes && !r; i++)
+		r = read_recording(req, i, &sub->data[i]);
+	return r ? nst_exit_from_errno(r) : 0;
+}
+
 int nst_cmd_plot(int argc, char **argv)
 {
-	struct nst_plot_data data[NST_PLOT_LANES_MAX] = { 0 };
+	struct subject sub = { .is_sweep = false };
 	struct request req;
-	int r = 0;
+	int r;
 
 	if (parse(argc, argv, &req))
 		return NST_EXIT_USAGE;
 	if (req.help) {
-		printf("usage: " COMMAND " RECORDING [RECORDING] --output FILE [OPTIONS]\n");
+		printf("usage: " COMMAND " RECORDING [RECORDING] --output FILE [OPTIONS]\n"
+		       "       " COMMAND " SWEEP.csv --output FILE [OPTIONS]\n");
 		nst_options_help(options, NST_ARRAY_SIZE(options), stdout);
 		return NST_EXIT_OK;
 	}
-	for (size_t i = 0; i < req.lanes && !r; i++)
-		r = read_recording(&req, i, &data[i]);
+	r = read_subject(&req, &sub);
 	if (!r)
-		r = write_picture(&req, data);
-	for (size_t i = 0; i < req.lanes; i++)
-		nst_plot_free(&data[i]);
-	return nst_exit_from_errno(r);
+		r = nst_exit_from_errno(write_picture(&req, &sub));
+	for (size_t i = 0; i < NST_PLOT_LANES_MAX; i++)
+		nst_plot_free(&sub.data[i]);
+	nst_sweep_free(&sub.sweep);
+	return r;
 }
