@@ -212,6 +212,58 @@ static void isolated_frames_are_used(void)
 	       best.pattern, best.pattern_len);
 }
 
+/*
+ * Under a bound on the die alone, near whenever the coming frame fits is the
+ * best there is. It neither beats the oracle nor is left behind, although a
+ * frame of 5 W and 65 ms moves the package by half a degree.
+ */
+static void greed_comes_as_far(void)
+{
+	static const double limits_c[] = { 76, 90, 105 };
+
+	for (int i = 0; i < 12; i++) {
+		struct nst_oracle_result best;
+		struct nst_oracle_modes m;
+		struct nst_oracle_case c;
+		double z[2] = { 0, 0 }, near = 0, all = 0;
+
+		stack_set(&c, i % 2 ? 4.96 : 2.5, i % 4 < 2 ? 0.064 : 0.016);
+		c.die_max_c = limits_c[i / 4];
+		EXPECT(nst_oracle_migration(NULL, &c, &best), "optimum");
+		nst_oracle_modes_get(&m, &c);
+		for (long k = 0; k < 60000; k++) {
+			double end_c = c.ambient_c, next[2], power_w;
+			bool fits;
+
+			for (int j = 0; j < 2; j++) {
+				double to = m.gain[j] * c.near_w;
+
+				end_c += to + (z[j] - to) *
+						      exp(-m.rate[j] *
+							  c.period_s);
+			}
+			fits = end_c <= c.die_max_c;
+			power_w = fits ? c.near_w : c.gated_w;
+			for (int j = 0; j < 2; j++) {
+				double to = m.gain[j] * power_w;
+
+				next[j] = to + (z[j] - to) *
+						       exp(-m.rate[j] *
+							   c.period_s);
+				z[j] = next[j];
+			}
+			if (k < 10000)
+				continue;
+			near += fits;
+			all++;
+		}
+		EXPECT(near / all < best.near_share * 1.0005 &&
+		       near / all > best.near_share * 0.9975,
+		       "%g W, %g degC: %.5f, oracle %.5f", c.near_w,
+		       c.die_max_c, near / all, best.near_share);
+	}
+}
+
 /* ---------------------------------------------------------- captures --- */
 
 /*
@@ -241,7 +293,9 @@ static void captures_are_just_cold_enough(void)
 		n.package_c = c.ambient_c +
 			      c.r_pa * (c.gated_w +
 					share * (c.near_w - c.gated_w));
-		/* Behind a stretch of near frames comes the request. */
+		/* Behind a near frame, which took it up, comes the request. */
+		n.package_c += c.period_s * fmax(share, 1 - share) / 2 *
+			       (c.near_w - c.gated_w) / c.c_p;
 		n.die_c = n.package_c + c.r_jp * c.near_w;
 		for (double t = 0; t < latency_s; t += STEP_S)
 			nodes_step(&c, &n, c.gated_w, STEP_S);
@@ -409,6 +463,8 @@ int main(void)
 		  patterns_hold_in_fine_steps },
 		{ "no longer pattern is better", no_longer_pattern_is_better },
 		{ "isolated near frames are used", isolated_frames_are_used },
+		{ "greed comes as far under a bound on the die",
+		  greed_comes_as_far },
 		{ "captures are just cold enough",
 		  captures_are_just_cold_enough },
 		{ "a trace of steady light is the steady optimum",

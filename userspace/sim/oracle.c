@@ -36,7 +36,7 @@ static void try_mix(const struct nst_oracle *o,
 		    struct nst_oracle_result *best)
 {
 	double slow_c = fmin(c->exposure_max_c - p->all_k,
-			     c->die_max_c - p->peak_k);
+			     nst_oracle_die_limit_c(o, c, p->peak_k));
 	double share = fmin(nst_oracle_share(o, c, slow_c),
 			    (double)p->near / p->len);
 
@@ -54,7 +54,7 @@ static void try_pattern(const struct nst_oracle *o,
 			struct nst_oracle_result *best)
 {
 	double slow_c = fmin(c->exposure_max_c - p->all_k,
-			     c->die_max_c - p->peak_k);
+			     nst_oracle_die_limit_c(o, c, p->peak_k));
 	double share = (double)p->near / p->len, power_w;
 
 	if (nst_oracle_share(o, c, slow_c) < share)
@@ -169,7 +169,8 @@ bool nst_oracle_stop(struct nst_oracle *o, const struct nst_oracle_case *c,
 	for (int i = 0; i < o->over_count + o->peak_count; i++) {
 		double slow_c = i < o->over_count ?
 			c->exposure_max_c - o->over_k[i] :
-			c->die_max_c - o->peak_k[i - o->over_count];
+			nst_oracle_die_limit_c(
+				o, c, o->peak_k[i - o->over_count]);
 
 		if (slow_c > low_c && slow_c < high_c)
 			try_slow(o, c, slow_c, &best);

@@ -131,7 +131,8 @@ static void add_stop(struct nst_oracle_setting *s, const struct nst_oracle *o)
 	for (int i = 0; i < o->over_count; i++)
 		add_stop_at(s, o, s->c.exposure_max_c - o->over_k[i]);
 	for (int i = 0; i < o->peak_count; i++)
-		add_stop_at(s, o, s->c.die_max_c - o->peak_k[i]);
+		add_stop_at(s, o, nst_oracle_die_limit_c(o, &s->c,
+							 o->peak_k[i]));
 	/* Where nothing is in the way of what can be reached. */
 	add_stop_at(s, o, most_c + 1.0);
 }
@@ -147,11 +148,14 @@ static void add_migration(struct nst_oracle_setting *s,
 		struct nst_oracle_action a = {
 			.near_share = share,
 			.delivered_share = 1.0,
-			.until_c = fmin(s->c.exposure_max_c - p->all_k,
-					s->c.die_max_c - p->peak_k),
+			.until_c = s->c.exposure_max_c - p->all_k,
 			.hold_delivered = 1.0,
 		};
 
+		/* Seasons move the slow mode themselves. */
+		a.until_c = fmin(a.until_c, s->pays ?
+				 s->c.die_max_c - p->peak_k :
+				 nst_oracle_die_limit_c(o, &s->c, p->peak_k));
 		if (!p->near)
 			s->cool_c = s->c.exposure_max_c - p->all_k;
 		/* Paid switches: all near or all far. */

@@ -158,6 +158,24 @@ void nst_oracle_patterns_fill(struct nst_oracle *o,
 	}
 }
 
+double nst_oracle_die_limit_c(const struct nst_oracle *o,
+			      const struct nst_oracle_case *c, double peak_k)
+{
+	double most_c = c->die_max_c - peak_k, slow_c = most_c;
+	double frame_k = o->modes.gain[1] * (c->near_w - c->gated_w) *
+			 -expm1(-o->modes.rate[1] * c->period_s);
+
+	/* What it moves hangs on the share, which hangs on the temperature. */
+	for (int i = 0; i < 4; i++) {
+		double share = nst_oracle_share(o, c, slow_c);
+
+		if (share >= 1.0 || share <= 0.0 || isinf(most_c))
+			return slow_c;
+		slow_c = most_c - frame_k * fmax(share, 1.0 - share) / 2.0;
+	}
+	return slow_c;
+}
+
 int nst_oracle_points(const struct nst_oracle *o,
 		      const struct nst_oracle_case *c, double slow_c,
 		      struct nst_oracle_point *points)
@@ -169,7 +187,7 @@ int nst_oracle_points(const struct nst_oracle *o,
 		double share = (double)p->near / p->len, delivered;
 		int k = 0, j;
 
-		if (slow_c + p->peak_k > c->die_max_c + TINY)
+		if (slow_c > nst_oracle_die_limit_c(o, c, p->peak_k) + TINY)
 			continue;
 		while (k < p->near &&
 		       slow_c + p->over_k[k] <= c->exposure_max_c + TINY)

@@ -66,6 +66,18 @@ void nst_oracle_patterns_fill(struct nst_oracle *o,
 			      const struct nst_oracle_case *c);
 
 /**
+ * nst_oracle_die_limit_c() - mean slow temperature that a bound on the die
+ * allows a pattern with its peak at @peak_k
+ *
+ * A near frame takes the slow mode up by what the rest of the schedule takes
+ * it down, so at its end it is above its mean: by half of what one frame moves
+ * at least, however near and far frames are mixed. At 5 W and 65 ms that is
+ * 0.2 K, a hundredth of the frames.
+ */
+double nst_oracle_die_limit_c(const struct nst_oracle *o,
+			      const struct nst_oracle_case *c, double peak_k);
+
+/**
  * struct nst_oracle_point - best share of frames delivered at a share of near
  * frames, and the pattern that does it
  */
