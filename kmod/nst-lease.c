@@ -237,6 +237,7 @@ int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
 	if (err)
 		return err;
 	claim_event(nst, NST_CLAIM_USE, file, 0);
+	nst_obey_asked(&nst->obey, (u8)req->gate);
 
 	want.gate = (u8)req->gate;
 	want.reason = req->reason;

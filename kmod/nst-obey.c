@@ -72,6 +72,12 @@ void nst_obey_tried(struct nst_obey *obey, u64 t_us)
 	obey->next_us = t_us + wait_us;
 }
 
+void nst_obey_asked(struct nst_obey *obey, u8 gate)
+{
+	if (gate == obey->gate)
+		obey->next_us = 0;
+}
+
 bool nst_obey_may_try(const struct nst_obey *obey, u8 gate, u64 t_us)
 {
 	return obey->state == NST_OBEY_GOOD || gate != obey->gate ||

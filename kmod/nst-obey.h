@@ -19,8 +19,9 @@
  * could move it from: a stack whose VPU cannot be stopped runs very well.
  * Where the hardware reports nothing (an error) the caller says nothing.
  *
- * Only the gate that failed is held back; any other is tried at once. Pure:
- * time is an argument.
+ * Only the gate that failed is held back; any other is tried at once. So is the
+ * one that failed when somebody asks for it anew: the answer is then what the
+ * hardware says now, not what it said last. Pure: time is an argument.
  */
 #ifndef NST_OBEY_H
 #define NST_OBEY_H
@@ -78,6 +79,13 @@ enum nst_obey_news nst_obey_event(struct nst_obey *obey,
  * The time until the next try grows.
  */
 void nst_obey_tried(struct nst_obey *obey, u64 t_us);
+
+/**
+ * nst_obey_asked() - somebody asks for @gate
+ * It may be tried once, now; if it fails the time until the next try is as long
+ * as it would have been.
+ */
+void nst_obey_asked(struct nst_obey *obey, u8 gate);
 
 /** nst_obey_may_try() - is it time to ask for @gate (again)? */
 bool nst_obey_may_try(const struct nst_obey *obey, u8 gate, u64 t_us);

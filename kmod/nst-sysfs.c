@@ -133,6 +133,7 @@ static ssize_t gate_store(struct device *dev, struct device_attribute *attr,
 		err = nst_gate_affordable(nst, (u8)gate, nst->gate);
 	if (!err) {
 		nst->manual_gate = (u8)gate;
+		nst_obey_asked(&nst->obey, (u8)gate);
 		nst_guard_replan(nst, nst->settled_us);
 	}
 	nst_unlock(nst);

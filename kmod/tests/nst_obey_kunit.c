@@ -174,6 +174,27 @@ static void tries_grow_apart(struct kunit *test)
 	KUNIT_EXPECT_LE(test, longest_us, (u64)NST_OBEY_LONGEST_US + 33333);
 }
 
+/* Who asks is answered by the hardware, and nobody else is let through. */
+static void asked_for_it_is_tried(struct kunit *test)
+{
+	struct nst_obey obey = { 0 };
+	int i;
+
+	for (i = 0; i < 20; i++)
+		tell(&obey, NST_OBEY_REFUSED, 0);
+	KUNIT_EXPECT_FALSE(test, nst_obey_may_try(&obey, STANDBY, 1000));
+	nst_obey_asked(&obey, RUN);
+	KUNIT_EXPECT_FALSE(test, nst_obey_may_try(&obey, STANDBY, 1000));
+	nst_obey_asked(&obey, STANDBY);
+	KUNIT_EXPECT_TRUE(test, nst_obey_may_try(&obey, STANDBY, 1000));
+	tell(&obey, NST_OBEY_REFUSED, 1000);
+	KUNIT_EXPECT_FALSE(test, nst_obey_may_try(&obey, STANDBY,
+						  NST_OBEY_LONGEST_US));
+	KUNIT_EXPECT_TRUE(test, nst_obey_may_try(&obey, STANDBY,
+						 NST_OBEY_LONGEST_US + 1000));
+	KUNIT_EXPECT_EQ(test, (u8)NST_OBEY_FAULT, obey.state);
+}
+
 static void good_again_is_as_new(struct kunit *test)
 {
 	struct nst_obey obey = in_state(NST_OBEY_FAULT, true);
@@ -191,6 +212,7 @@ static struct kunit_case nst_obey_cases[] = {
 	KUNIT_CASE(ten_of_a_kind),
 	KUNIT_CASE(a_liar_is_found_while_dithering),
 	KUNIT_CASE(tries_grow_apart),
+	KUNIT_CASE(asked_for_it_is_tried),
 	KUNIT_CASE(good_again_is_as_new),
 	{}
 };

@@ -13,7 +13,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/nst_lib.inc"
 
 begin
-plan 43
+plan 47
 
 # --- at the boundary --------------------------------------------------------
 
@@ -77,6 +77,18 @@ for at_time in 1 0; do
 	put "$NST/gate" run
 	advance 100
 	check "$l: and can be opened" same run "$(get "$NST/gate")"
+
+	# Told in vain by itself it is seldom told; who asks is answered anew.
+	put "$SIM/fault" "gate_ignored 1"
+	put "$NST/gate" standby
+	advance 5000
+	put "$NST/gate" run
+	advance 40
+	put "$SIM/fault" "gate_ignored 0"
+	check "$l: what is asked for then is not what it was" hold -n -r -b 60000 -g 1
+	check "$l: and is so" same standby "$(truth gate)"
+	kill -9 "$HOLDER" 2> /dev/null
+	wait "$HOLDER" 2> /dev/null
 	unstack liar
 done
 

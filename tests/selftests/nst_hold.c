@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * nst_hold.c - nst_hold [-b MS] [-g GATE] [-o US] [-r] DEVICE: hold the lease
+ * nst_hold.c - nst_hold [-b MS] [-g GATE] [-n] [-o US] [-r] DEVICE: hold the lease
  *
  * Takes the lease, asks for GATE (number as in uapi/nst.h) at the next
  * boundary, makes its heartbeat one of MS from then on, prints "held" and waits
  * to be killed. So a short one begins when all is done that needs the lease.
- * With -o the gate is standby from US after the start of every frame on.
+ * With -n GATE is asked for at once. With -o the gate is standby from US after the start of every frame on.
  * With -r the lease is renewed four times a heartbeat; without, it is left
  * to run out, and every event that ends a lease is printed.
  */
@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 	bool renew = false;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "b:g:G:o:r")) != -1) {
+	while ((opt = getopt(argc, argv, "b:g:G:no:r")) != -1) {
 		switch (opt) {
 		case 'b':
 			heartbeat_ms = (__u32)atoi(optarg);
@@ -55,6 +55,9 @@ int main(int argc, char **argv)
 			break;
 		case 'G':
 			offset.gate = (__u32)atoi(optarg);
+			break;
+		case 'n':
+			gate.when = NST_GATE_WHEN_NOW;
 			break;
 		case 'o':
 			offset.offset_us = (__u32)atoi(optarg);
@@ -68,7 +71,7 @@ int main(int argc, char **argv)
 	}
 	if (optind + 1 != argc) {
 		fprintf(stderr,
-			"usage: nst_hold [-b MS] [-g GATE] [-o US] [-G GATE] [-r] DEVICE\n");
+			"usage: nst_hold [-b MS] [-g GATE] [-n] [-o US] [-G GATE] [-r] DEVICE\n");
 		return 2;
 	}
 	pfd.fd = open(argv[optind], O_RDWR);
