@@ -153,10 +153,16 @@ static int run_line_get(struct nst_board *board)
 	return 0;
 }
 
+/*
+ * Asked for only where the board names it: a look-up that finds nothing ends
+ * with any regulator whose own name is "vpu", and that may be anybody's.
+ */
 static int supply_line_get(struct nst_board *board)
 {
 	struct device *dev = board->dev;
 
+	if (!device_property_present(dev, "vpu-supply"))
+		return 0;
 	board->supply = devm_regulator_get_optional(dev, "vpu");
 	if (!IS_ERR(board->supply))
 		return 0;

@@ -194,6 +194,9 @@ static void props_fill(struct nst_sim *sim)
 		prop_text(sim, "nst,run-gpio-depth", depths[c->run_depth]);
 	if (c->gate_by == NST_SIM_GATE_BY_DNN)
 		prop_flag(sim, "nst,imx500-dnn-pause");
+	/* That there is one; which, says the regulator's map. */
+	if (c->supply)
+		prop_flag(sim, "vpu-supply");
 }
 
 /* --------------------------------------------------------------- lookup */

@@ -66,6 +66,14 @@ streaming()
 	put "$DEBUG/$1/owner_active" "$2"
 }
 
+# bus KEY: a counter of the wire of the stack in use
+bus()
+{
+	while read -r _k _v; do
+		[ "$_k" != "$1" ] || echo "$_v"
+	done < "$SIM/bus"
+}
+
 # over LOW HIGH: by how much the estimate of the die is above the board
 over()
 {
@@ -75,7 +83,7 @@ over()
 	return 1
 }
 
-plan 76
+plan 95
 modprobe nst-sim stacks=0
 modprobe -a nst-cci nst-mcu
 for s in dt0 dt1; do
@@ -101,7 +109,17 @@ check "cam3 binds, with no sensor to wait for" present cam3 10
 check "cam3 by the companion" same nst-cci "$(get "$NST/provider")"
 check "cam3 of its node" same /companion-3 "$(of_node "$NST")"
 check "cam3 is no part that is known" same none "$(get "$NST/model")"
-check "and nobody else" same 4 "$(ls "$CLASS" | wc -l)"
+check "cam3: a regulator that is merely called vpu is not its supply" \
+	test ! -d "$NST/gate_off"
+check "cam5 binds" present cam5 10
+check "cam5 by the companion" same nst-cci "$(get "$NST/provider")"
+check "cam5 of its node" same /companion-5 "$(of_node "$NST")"
+check "cam5 is an IMX500" same imx500 "$(get "$NST/model")"
+check "cam5 has a pause for a gate, and nothing deeper" test \
+	-d "$NST/gate_standby" -a ! -d "$NST/gate_off"
+check "cam5: which is called unproven" sh -c \
+	"dmesg | grep -q 'companion-5.*unproven on silicon'"
+check "and nobody else" same 5 "$(ls "$CLASS" | wc -l)"
 
 # --- temperatures -----------------------------------------------------------
 
@@ -113,6 +131,34 @@ for n in 0 1 2; do
 	check "cam$n reads what the die has" near "$(truth die_mc)" \
 		"$(die_mc || echo 0)" 2000
 done
+
+# --- a DNN that is paused -----------------------------------------------------
+
+SIM=$DEBUG/dt5
+named cam5
+check "cam5: nobody streams: not ready" same EAGAIN \
+	"$(nst_read "$HWMON/temp1_input")"
+streaming dt5 1
+check "cam5 reads, after the upload" waits "$HWMON/temp1_input" '[0-9]*' 10
+check "cam5 reads what the die has" near "$(truth die_mc)" \
+	"$(die_mc || echo 0)" 2000
+check "cam5: the DNN runs" waits "$SIM/truth" '*gate run*' 10
+before=$(get "$NST/frame_count")
+sleep 1
+check "cam5: frames come by its line" at_least "$(get "$NST/frame_count")" \
+	$((before + 20))
+put "$NST/gate" standby
+check "cam5: it pauses" waits "$SIM/truth" '*gate standby*' 10
+check "cam5: what is the owner's was left alone" same "0 0" \
+	"$(bus foreign_enable) $(bus foreign_stream)"
+put "$NST/gate" run
+check "cam5: and goes on" waits "$SIM/truth" '*gate run*' 10
+put "$PLATFORM/nst-companion/unbind" companion-5
+check "cam5's driver lets go" absent cam5
+check "and the DNN runs on" same run "$(truth gate)"
+put "$PLATFORM/nst-companion/bind" companion-5
+check "and takes it again" present cam5 10
+check "and it reads" waits "$HWMON/temp1_input" '[0-9]*' 10
 
 # --- a line and nothing else ------------------------------------------------
 
@@ -243,6 +289,7 @@ check "and takes it again" present cam3 10
 check "and it reads" waits "$HWMON/temp1_input" '[0-9]*' 10
 # Lines that are in use hold the stacks: first who uses them goes.
 put "$PLATFORM/reg-fixed-voltage/unbind" regulator-vpu
+put "$PLATFORM/reg-fixed-voltage/unbind" regulator-namesake
 check "the providers go" rmmod nst_cci nst_mcu
 check "and the thermometer" rmmod mlx90614
 check "and the rest" nst_unload
