@@ -212,6 +212,7 @@ int nst_observer_advance(struct nst_observer *obs, u32 power_mw, u32 dt_us)
 	obs->offset_q32 = nst_mul_q64(obs->offset_q32, keep_q64);
 	if (obs->primed)
 		grow(obs, keep_q64, dt_us);
+	obs->owed_us -= dt_us < obs->owed_us ? dt_us : obs->owed_us;
 	return 0;
 }
 
@@ -257,6 +258,13 @@ static struct possible sample_possible(const struct nst_observer_config *config,
 	return p;
 }
 
+/*
+ * A gate may take its time, and not say so: a reading that follows this much
+ * later has followed. In so long the package moves by less than half of what
+ * the die jumps by.
+ */
+#define LATE_US 300000
+
 static void mark(struct nst_observer *obs, s32 value_mc)
 {
 	obs->mark = fast_of_late(obs);
@@ -298,20 +306,40 @@ static void prime(struct nst_observer *obs, const struct possible *p,
 }
 
 /* A movement of the fast mode is over: did the reading follow? */
-static void judge_movement(struct nst_observer *obs, s32 predicted, s32 seen)
+static void judge_movement(struct nst_observer *obs, s32 predicted,
+			   s32 from_mc, s32 value_mc)
 {
-	s32 move = move_mc(&obs->config);
+	s32 move = move_mc(&obs->config), seen = value_mc - from_mc;
 
 	if (magnitude(predicted) < move)
 		return;
+	obs->owed_us = 0;
 	if (predicted < 0)
 		seen = -seen;
-	if (obs->config.plant_guessed && 3 * seen >= move)
+	if ((obs->config.plant_guessed && 3 * seen >= move) ||
+	    2 * seen >= magnitude(predicted)) {
 		obs->frozen_run = 0;
-	else if (2 * seen >= magnitude(predicted))
-		obs->frozen_run = 0;
-	else
-		obs->frozen_run++;
+		return;
+	}
+	obs->frozen_run++;
+	obs->owed_mc = predicted;
+	obs->owed_from_mc = from_mc;
+	obs->owed_us = LATE_US;
+}
+
+/* What did not follow in time: has it now? */
+static void watch_late(struct nst_observer *obs, s32 value_mc)
+{
+	s32 seen = value_mc - obs->owed_from_mc;
+
+	if (!obs->owed_us)
+		return;
+	if (obs->owed_mc < 0)
+		seen = -seen;
+	if (2 * seen < magnitude(obs->owed_mc))
+		return;
+	obs->owed_us = 0;
+	obs->frozen_run = 0;
 }
 
 /*
@@ -331,7 +359,7 @@ static void watch_frozen_late(struct nst_observer *obs, s32 value_mc)
 		predicted = range.hi_mc - obs->mark.lo_mc;
 
 	if (magnitude(predicted) >= move) {
-		judge_movement(obs, predicted, value_mc - obs->mark_value_mc);
+		judge_movement(obs, predicted, obs->mark_value_mc, value_mc);
 		mark(obs, value_mc);
 	} else if (range.hi_mc - range.lo_mc < move / 8) {
 		mark(obs, value_mc);
@@ -350,6 +378,8 @@ static void watch_frozen(struct nst_observer *obs, s32 value_mc)
 	s32 step = fast - obs->last_fast_mc;
 	s32 moved = obs->last_fast_mc - obs->mark_fast_mc;
 
+	if (obs->frozen_run < FROZEN_MAX)
+		watch_late(obs, value_mc);
 	if (obs->frozen_run >= FROZEN_MAX) {
 		/* It has to move by itself to be believed again. */
 		if (magnitude(value_mc - obs->mark_value_mc) >= move) {
@@ -360,11 +390,11 @@ static void watch_frozen(struct nst_observer *obs, s32 value_mc)
 		watch_frozen_late(obs, value_mc);
 	} else if (magnitude(step) < move / 8) {
 		judge_movement(obs, fast - obs->mark_fast_mc,
-			       value_mc - obs->mark_value_mc);
+			       obs->mark_value_mc, value_mc);
 		mark(obs, value_mc);
 	} else if ((step < 0 && moved > 0) || (step > 0 && moved < 0)) {
-		judge_movement(obs, moved,
-			       obs->last_value_mc - obs->mark_value_mc);
+		judge_movement(obs, moved, obs->mark_value_mc,
+			       obs->last_value_mc);
 		obs->mark_fast_mc = obs->last_fast_mc;
 		obs->mark_value_mc = obs->last_value_mc;
 	}

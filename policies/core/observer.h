@@ -29,7 +29,9 @@
  *    implausibly far from where the model alone would be: a sensor stuck
  *    while the die warms does that;
  *  - of a frozen sensor: three times the fast mode, which depends on nothing
- *    but power, has moved by three steps and the reading did not follow.
+ *    but power, has moved by three steps and the reading did not follow. One
+ *    that follows up to 0.3 s later lives as well: a gate may take longer than
+ *    it says, and a frozen sensor does not move at all.
  *
  * A sensor that converts slowly shows the die as it was up to @conversion_us
  * ago. So a reading leaves possible what any die of that time would be by
@@ -140,6 +142,9 @@ struct nst_observer {
 	s32 last_value_mc;
 	s32 last_miss_mc;	/* reading less model at the last sample */
 	u16 frozen_run;
+	s32 owed_mc;		/* movement that did not follow, from where */
+	s32 owed_from_mc;
+	u32 owed_us;		/* for so long it may still */
 	u16 agree_run;
 
 	/* With a slow conversion: the fast mode of late, newest part first. */

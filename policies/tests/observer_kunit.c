@@ -771,10 +771,12 @@ static void a_steady_reading_is_healthy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig.obs.bad_count, (u32)0);
 }
 
+#define PAST_MS 512
+
 /* A sensor that shows the die as it was @late_ms ago, in whole degrees. */
 struct late_rig {
 	struct rig rig;
-	s32 past_mc[64];
+	s32 past_mc[PAST_MS];
 	u32 ms;
 	u32 late_ms;
 	s32 worst_mc;
@@ -784,7 +786,7 @@ static void late_ms(struct late_rig *late, u32 ms)
 {
 	while (ms--) {
 		rig_advance(&late->rig, 1000);
-		late->past_mc[++late->ms % 64] =
+		late->past_mc[++late->ms % PAST_MS] =
 			nst_plant_die_mc(&late->rig.truth);
 	}
 }
@@ -792,7 +794,7 @@ static void late_ms(struct late_rig *late, u32 ms)
 static void late_sample(struct late_rig *late)
 {
 	struct nst_sample sample = { .t_us = late->rig.now_us };
-	s32 mc = late->past_mc[(late->ms - late->late_ms) % 64];
+	s32 mc = late->past_mc[(late->ms - late->late_ms) % PAST_MS];
 	s32 error_mc;
 
 	sample.value_mc = floor_div(mc + 500, 1000) * 1000;
@@ -832,14 +834,14 @@ static void late_init(struct kunit *test, struct late_rig *late,
 	config.conversion_us = conversion_us;
 	rig_init(test, &late->rig, &config);
 	late->late_ms = by_ms;
-	late_ms(late, 64);
+	late_ms(late, by_ms < 64 ? 64 : PAST_MS);
 }
 
 /* However late within its conversion: healthy, and not misleading. */
 static void a_late_reading_is_healthy(struct kunit *test)
 {
 	static const u32 late[] = { 0, 7, 21, 40 };
-	struct late_rig rig;
+	static struct late_rig rig;
 	u32 i, runs;
 
 	for (i = 0; i < ARRAY_SIZE(late); i++) {
@@ -858,9 +860,39 @@ static void a_late_reading_is_healthy(struct kunit *test)
 	KUNIT_EXPECT_GE(test, rig.worst_mc, (s32)9000);
 }
 
+/* The same 150 ms after each edge: a gate that takes longer than it says. */
+static void a_gate_that_is_slow_makes_no_frozen_sensor(struct kunit *test)
+{
+	static struct late_rig rig;
+	u32 i;
+
+	late_init(test, &rig, 21000, 150);
+	rig.rig.power_mw = NEAR_MW;
+	for (i = 0; i < 30; i++) {
+		late_ms(&rig, 33);
+		late_sample(&rig);
+	}
+	for (i = 0; i < 400; i++) {
+		/* a third of a second each way */
+		rig.rig.power_mw = i / 10 & 1 ? NEAR_MW : GATED_MW;
+		late_ms(&rig, 33);
+		late_sample(&rig);
+		KUNIT_EXPECT_LE(test, (int)rig.rig.obs.frozen_run, 1);
+		KUNIT_ASSERT_TRUE(test, rig.rig.obs.healthy);
+	}
+	/* What comes later than that has not followed. */
+	late_init(test, &rig, 21000, 450);
+	for (i = 0; i < 400 && (i < 60 || rig.rig.obs.healthy); i++) {
+		rig.rig.power_mw = i / 20 & 1 ? NEAR_MW : GATED_MW;
+		late_ms(&rig, 33);
+		late_sample(&rig);
+	}
+	KUNIT_EXPECT_FALSE(test, rig.rig.obs.healthy);
+}
+
 static void a_late_sensor_that_is_frozen_is_found(struct kunit *test)
 {
-	struct late_rig rig;
+	static struct late_rig rig;
 	u32 i;
 
 	late_init(test, &rig, 40000, 40);
@@ -1071,6 +1103,7 @@ static struct kunit_case observer_cases[] = {
 	KUNIT_CASE(a_frozen_sensor_is_found_at_any_sampling_rate),
 	KUNIT_CASE(a_frozen_sensor_is_found_at_gate_edges),
 	KUNIT_CASE(a_late_reading_is_healthy),
+	KUNIT_CASE(a_gate_that_is_slow_makes_no_frozen_sensor),
 	KUNIT_CASE(a_late_sensor_that_is_frozen_is_found),
 	KUNIT_CASE(a_conversion_has_a_range),
 	KUNIT_CASE(a_guessed_plant_blames_nobody),
