@@ -119,6 +119,20 @@ static int set_gate_ignored(struct nst_sim *sim, const char *value)
 	return set_flag(sim, &sim->faults.gate_ignored, value);
 }
 
+static int set_mcu_restart(struct nst_sim *sim, const char *value)
+{
+	bool now;
+	int err = kstrtobool(value, &now);
+
+	if (err || !now)
+		return err;
+	err = nst_sim_mcu_restart(sim);
+	if (err == -EOPNOTSUPP)
+		pr_err("nst-sim: %s: mcu_restart needs attach mcu\n",
+		       sim->config.name);
+	return err;
+}
+
 static int set_idle_code(struct nst_sim *sim, const char *value)
 {
 	return set_flag(sim, &sim->faults.idle_code, value);
@@ -185,6 +199,7 @@ static const struct fault faults[] = {
 	{ "slow_gate", "0 to 10000000 us", false, 0, set_slow_gate },
 	{ "hot", "a temperature in mC", false, 0, set_hot },
 	{ "gate_ignored", "0 or 1", false, 0, set_gate_ignored },
+	COUNT("gate_refused", gate_refused, false),
 	COUNT("nack", nack, true),
 	COUNT("arb_lost", arb_lost, true),
 	COUNT("torn", torn, true),
@@ -194,6 +209,7 @@ static const struct fault faults[] = {
 	COUNT("spike", spike, true),
 	{ "power_on_default", "0 or 1", true, 0, set_idle_code },
 	{ "late_conversion", "0 to 1000000 us", true, 0, set_late },
+	{ "mcu_restart", "0 or 1", true, 0, set_mcu_restart },
 	{ "owner_gone", "0 or 1", true, 0, set_owner_gone },
 	{ "upload", "0 to 600000 ms", true, 0, set_upload },
 	{ "bridge_dead_after", "-1 to 1000000 power cycles", true, 0,
@@ -216,6 +232,7 @@ static int fault_show(struct seq_file *s, void *unused)
 	seq_printf(s, "rail=%s\n", rail_names[f.rail]);
 	seq_printf(s, "slow_gate=%u\n", f.slow_gate_us);
 	seq_printf(s, "gate_ignored=%d\n", f.gate_ignored);
+	seq_printf(s, "gate_refused=%d\n", f.gate_refused);
 	if (!sim->bus)
 		return 0;
 	seq_printf(s, "nack=%d\n", f.nack);

@@ -282,13 +282,31 @@ static void line_drive(struct nst_sim_lines *lines, unsigned int line,
 	lines_unlock(lines);
 }
 
+/* As of an expander whose bus fails; where an error can be told. */
+static bool line_refused(struct nst_sim_lines *lines, unsigned int line)
+{
+	struct nst_sim *sim;
+	bool refused;
+
+	if (line != NST_SIM_LINE_RUN)
+		return false;
+	sim = lines_lock(lines);
+	if (!sim)
+		return false;
+	mutex_lock(&sim->lock);
+	refused = nst_sim_fault_due(&sim->faults.gate_refused);
+	mutex_unlock(&sim->lock);
+	lines_unlock(lines);
+	return refused;
+}
+
 static int line_direction_output(struct gpio_chip *chip, unsigned int line,
 				 int value)
 {
 	struct nst_sim_lines *lines = gpiochip_get_data(chip);
 
 	/* The stack drives these itself. */
-	if (BIT(line) & LINES_TO_HOST)
+	if (BIT(line) & LINES_TO_HOST || line_refused(lines, line))
 		return -EIO;
 	lines_set_output(lines, line, true);
 	line_drive(lines, line, value);

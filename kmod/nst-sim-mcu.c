@@ -177,6 +177,10 @@ static bool mcu_write(struct nst_sim *sim, u8 byte)
 {
 	struct nst_sim_mcu *mcu = sim->bus->mcu;
 
+	/* The first byte of the value is not acknowledged, and none taken. */
+	if (mcu->commanded && mcu->command == NST_MCU_REG_GATE_REQUEST &&
+	    nst_sim_fault_due(&sim->faults.gate_refused))
+		return false;
 	if (!mcu->commanded)
 		mcu->command = byte;
 	mcu->commanded = true;
@@ -289,6 +293,29 @@ int nst_sim_mcu_init(struct nst_sim *sim)
 		pr_err("nst-sim: %s: the firmware refuses the configuration: max_temp_mc is %d to %d with attach mcu, plant and powers as nst has them\n",
 		       sim->config.name, NST_TEMP_MIN_MC + LOW_BELOW_MC,
 		       NST_TEMP_MAX_MC);
+	return err;
+}
+
+/*
+ * As after a brown-out: what the host had told it is forgotten, the transfer
+ * that it was in is none, and it gates until it knows the temperature.
+ */
+int nst_sim_mcu_restart(struct nst_sim *sim)
+{
+	struct nst_sim_mcu *mcu = sim->bus->mcu;
+	int err;
+
+	if (!mcu)
+		return -EOPNOTSUPP;
+	mutex_lock(&sim->lock);
+	mcu->now_us = nst_sim_now_locked(sim);
+	mcu->commanded = false;
+	mcu->torn = false;
+	/* The configuration has been taken once. */
+	err = nst_app_init(&mcu->app, &mcu->config, &mcu_hal, sim,
+			   mcu->now_us);
+	mcu_alert(sim);
+	mutex_unlock(&sim->lock);
 	return err;
 }
 

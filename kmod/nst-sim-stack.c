@@ -317,8 +317,11 @@ static int sim_set_gate(void *priv, enum nst_gate gate, u64 at_us)
 	mutex_lock(&sim->lock);
 	now = now_locked(sim);
 	settle(sim, now);
-	err = sim->faults.gate_ignored ? 0 :
-	      edge_add(sim, gate, max(at_us, now));
+	if (nst_sim_fault_due(&sim->faults.gate_refused))
+		err = -EIO;
+	else
+		err = sim->faults.gate_ignored ? 0 :
+		      edge_add(sim, gate, max(at_us, now));
 	settle(sim, now);
 	mutex_unlock(&sim->lock);
 	return err;

@@ -205,6 +205,7 @@ enum nst_sim_rail {
  * @read_error, @not_ready: reads that fail from now on, -1 for all
  * @slow_gate_us: added to every gate change
  * @gate_ignored: a gate change is taken and not carried out
+ * @gate_refused: gate changes from now on that end in an error, -1 for all
  *
  * On a bus, transfers from now on, -1 for all:
  * @nack: nobody answers
@@ -224,6 +225,7 @@ struct nst_sim_faults {
 	enum nst_sim_rail rail;
 	u32 slow_gate_us;
 	bool gate_ignored;
+	s32 gate_refused;
 	s32 nack;
 	s32 arb_lost;
 	s32 torn;
@@ -749,6 +751,8 @@ void nst_sim_bus_model_list(char *text, size_t size);
 int nst_sim_bus_upload(struct nst_sim *sim, u32 ms);
 /** nst_sim_bus_bridge_life() - power cycles from now on, -1 for any number */
 int nst_sim_bus_bridge_life(struct nst_sim *sim, s32 cycles);
+/** nst_sim_mcu_restart() - its power fails for a moment; -EOPNOTSUPP without */
+int nst_sim_mcu_restart(struct nst_sim *sim);
 struct seq_file;
 void nst_sim_bus_show(struct nst_sim *sim, struct seq_file *s);
 #else
@@ -778,6 +782,11 @@ static inline int nst_sim_bus_upload(struct nst_sim *sim, u32 ms)
 }
 
 static inline int nst_sim_bus_bridge_life(struct nst_sim *sim, s32 cycles)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int nst_sim_mcu_restart(struct nst_sim *sim)
 {
 	return -EOPNOTSUPP;
 }

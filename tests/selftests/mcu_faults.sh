@@ -48,7 +48,7 @@ said()
 
 begin
 [ -d /sys/module/nst_mcu ] || skip_all "needs nst-mcu.ko"
-plan 60
+plan 74
 
 # 800 mW: however long it takes, the die stays below 54 degC, far from rails.
 stack faults attach=mcu clock=real power_run_mw=800 rail_low_mc=-20000 \
@@ -159,6 +159,49 @@ sleep 1
 check "no opening: not for an instant" same "$ran" "$(truth time_run_us)"
 put "$NST/gate" run
 check "no opening: over" healthy
+
+# A gate request that the MCU does not take.
+put "$F" "gate_refused 1"
+put "$NST/gate" standby
+check "gate refused once: it comes" gate_is standby
+put "$NST/gate" run
+check "gate refused once: over" healthy
+put "$F" "gate_refused -1"
+nst_hold -n -g 1 "$DEV" > hold 2>&1
+check "gate refused: who asks is told" grep -q \
+	"SET_GATE: Input/output error" hold
+check "gate refused: and what is so" same "run run" \
+	"$(get "$NST/gate") $(truth gate)"
+was=$(get "$NST/stats/gate_faults")
+put "$NST/gate" standby
+check "gate refused: a fault in the end" gives $((was + 1)) \
+	get "$NST/stats/gate_faults"
+put "$F" "gate_refused 0"
+check "gate refused: and closed when it is taken" gate_is standby
+put "$NST/gate" run
+check "gate refused: over" healthy
+
+# Its power fails for a moment: what it was told is told again.
+limits()
+{
+	sed -n 's/^2[456]: //p' /sys/kernel/debug/regmap/*-0036/registers |
+		paste -s -d ' '
+}
+told=$(limits)
+entries=$(get "$NST/stats/failsafe_entries")
+put "$F" "mcu_restart 1"
+check "restart: the host governs again" soon host_governs
+check "restart: by its limits" gives "$told" limits
+check "restart: over" healthy
+check "restart: no sensor was at fault" same "$entries" \
+	"$(get "$NST/stats/failsafe_entries")"
+put "$NST/gate" standby
+gate_is standby
+put "$F" "mcu_restart 1"
+check "restart: the gate, too" soon host_governs
+check "restart: is what it was" gate_is standby
+put "$NST/gate" run
+check "restart: and opens" healthy
 
 # Limits that no register can tell: 5 mK apart, at the lower end.
 put "$NST/policy/low_temp" -60000

@@ -9,7 +9,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/nst_lib.inc"
 
 begin
-plan 34
+plan 38
 
 stack faults clock=step max_temp_mc=150000 gate_enter_us=300 \
 	gate_exit_us=200 rail_low_mc=-20000 rail_high_mc=80000
@@ -79,6 +79,18 @@ run_us=$(truth time_run_us)
 advance_us 100000
 check "time in run is counted" same $((run_us + 100000)) \
 	"$(truth time_run_us)"
+
+# One that is refused is told again at the next boundaries.
+put "$F" "gate_refused 2"
+put "$NST/gate" standby
+advance_us $((period * 5))
+check "refused gate: told again until it is taken" same standby "$(truth gate)"
+check "refused gate: which was counted" same 2 "$(get "$NST/stats/gate_retries")"
+check "refused gate: listed" grep -qx "gate_refused=0" "$F"
+put "$NST/gate" run
+advance_us $((period * 3))
+check "no MCU, none that restarts" same EOPNOTSUPP \
+	"$(errno_of "$F" "mcu_restart 1")"
 
 for bad in "read_error -2" "read_error x" "stuck maybe" "rail up" \
 	"slow_gate -1" "hot 300000" "smoke 1"; do
