@@ -10,7 +10,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/cci_lib.inc"
 
 begin_cci
-plan 38
+plan 43
 
 # is_there GATE: so is the gate, or there is no temperature to govern it by
 is_there()
@@ -161,8 +161,7 @@ check "one that obeys again is trusted" trusted
 active 0
 unstack cam
 
-# --- a VPU that takes its time; one late stop is none of the three in a row
-# that make a frozen sensor, so nothing of the above may be left
+# --- a VPU that takes its time, and does not say so: the reading follows it
 sensor slow imx477 max_temp_mc=150000 || exit 1
 put "$NST/policy/high_temp" 140000
 active 1
@@ -178,8 +177,25 @@ check "150 ms late: no fault" same "$was 0 0" "$(entries) $(get \
 	"$NST/stats/gate_faults") $(said "$BAD")"
 put "$NST/gate" run
 check "and goes" waits "$SIM/truth" '*gate run*' 10
+watch_lateness
+edges 5
+lateness
+in_time 100 "nor are five stops in a row" same "$was 0 0" "$(entries) $(get \
+	"$NST/stats/gate_faults") $(said "$BAD")"
 fault slow_gate 0
 check "trusted as before" trusted
+
+# --- a line that cannot be driven, as one of an expander whose bus fails
+was=$(get "$NST/stats/gate_faults")
+fault gate_refused -1
+put "$NST/gate" standby
+check "line refused: a fault" gives $((was + 1)) get "$NST/stats/gate_faults"
+check "line refused: what is told is what is" same "run run" \
+	"$(get "$NST/gate") $(truth gate)"
+fault gate_refused 0
+check "line refused: driven when it can be" gives standby truth gate
+put "$NST/gate" run
+check "line refused: and back" gives run truth gate
 active 0
 unstack slow
 
