@@ -101,6 +101,34 @@ static void who_decides(void)
 	end();
 }
 
+#define UNSURE "version: 1\nsensors:\n"                                   \
+	"  - name: a\n    device: plant-a\n" CAMERA_YAML                   \
+	"    thermal: { preset: stacked-reference, tolerance_percent: 20 }\n" \
+	"    power: { preset: neurostream, capture_mw: 100 }\n"            \
+	"    light: { preset: dim }\n" SENSOR_YAML("b", "")                \
+	"tasks:\n" TASK_A TASK_B
+
+/* What is open of where the stack tends to counts, and is learned. */
+static void what_is_identified(void)
+{
+	u32 open_mc, known_mc;
+
+	begin(UNSURE);
+	frames(60);
+	open_mc = ask_gov(0, 60000, 10000000, 1).margin_mc;
+	EXPECT(m.sensor[0].gov.identifies, " ");
+	/* At once it matters less than in ten seconds. */
+	EXPECT(ask_gov(0, 60000, 200000, 1).margin_mc < open_mc / 2, "%u of %u",
+	       ask_gov(0, 60000, 200000, 1).margin_mc, open_mc);
+	frames(3000);
+	known_mc = ask_gov(0, 60000, 10000000, 1).margin_mc;
+	printf("# margin at 10 s: %u mC after 60 frames, %u after 3060\n",
+	       open_mc, known_mc);
+	EXPECT(known_mc < open_mc / 4, " ");
+	EXPECT(known_mc > ask_gov(1, 60000, 10000000, 1).margin_mc / 2, " ");
+	end();
+}
+
 static void limits_of_a_question(void)
 {
 	const struct nst_forecast_query bad[] = {
@@ -132,6 +160,7 @@ static const struct ktap_test tests[] = {
 	{ "without a temperature it is uncertain", nothing_to_go_by },
 	{ "the cost of going far, and of a stop", what_it_costs },
 	{ "the bound that decides has a name", who_decides },
+	{ "what is identified is known better", what_is_identified },
 	{ "limits of a question", limits_of_a_question },
 };
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* forecast.c - the governor's model, asked: see forecast.h */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "forecast.h"
 #include "identified.h"
 #include "lookahead.h"
+
+/* Standard deviations that a bound is taken at, as in follow.h. */
+#define SIGMAS 3
 
 static u32 first_of(u32 a, u32 b, u32 c)
 {
@@ -87,17 +91,50 @@ static int start(struct nst_ask_stack *stack, struct nst_plant *plant,
 	return nst_history_advance(&g->history, plant, g->obs_us, next_us);
 }
 
+/*
+ * What the stack tends to is known less well than where it is: by how much the
+ * die may be off for that after so long a time at one power. The errors of
+ * ambient, resistance and constant go together, so what counts is that of what
+ * they predict, and not each one's own.
+ */
+static double open_c(const struct nst_governor *g, u32 power_mw, u32 span_us)
+{
+	const double power_w[2] = { power_mw / 1e3, power_mw / 1e3 };
+	const double dt_s[2] = { 1e-3, span_us / 1e6 };
+	double die_c[2], sd_c[2], var_c2;
+
+	nst_identify_ahead(&g->ident.id, power_w, dt_s, 2, die_c, sd_c);
+	var_c2 = sd_c[1] * sd_c[1] - sd_c[0] * sd_c[0];
+	return var_c2 > 0 ? SIGMAS * sqrt(var_c2) : 0;
+}
+
+/* An ambient that is off by so much does as much in that time. */
+static u32 open_ambient_mc(const struct nst_governor *g, u32 span_us)
+{
+	const struct nst_profile_sensor *s = &g->profile->sensors[g->sensor];
+	double come = (double)nst_lose_q64(&g->obs.plant.mode[1].rate,
+					   span_us) * 0x1p-64;
+	double mc = fmax(open_c(g, s->near_mw, span_us),
+			 open_c(g, s->capture_mw, span_us)) * 1e3 / come;
+
+	/* What is no number is not known at all. */
+	return mc < NST_TEMP_MAX_MC ? (u32)mc : NST_TEMP_MAX_MC;
+}
+
 /* How far the model may be off over so long a time. */
 static struct nst_ask_bounds bounds_of(const struct nst_governor *g,
 				       u32 span_us)
 {
 	s32 drift_mc = nst_observer_drift_mc(&g->obs, span_us);
-
-	return (struct nst_ask_bounds){
+	struct nst_ask_bounds b = {
 		.state_mc = (u32)g->obs.uncertainty_mc +
 			    (u32)nst_identified_margin_mc(g) +
 			    (u32)(drift_mc < 0 ? -drift_mc : drift_mc),
 	};
+
+	if (g->identifies)
+		b.ambient_mc = open_ambient_mc(g, span_us);
+	return b;
 }
 
 static const char *reason(const struct nst_ask_answer *a)
