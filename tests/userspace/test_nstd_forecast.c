@@ -5,8 +5,11 @@
  * Sensor a migrates, b stops. Whether answers are right is for test_ask.c;
  * here it is what the daemon makes of its model, and that it is told.
  */
+#include <math.h>
+
 #include "nstd_loop.h"
 #include "nstd/forecast.h"
+#include "../core/rng.h"
 
 static struct nst_forecast ask_gov(unsigned int sensor, s32 temp_mc, u32 in_us,
 				   u32 count)
@@ -108,6 +111,24 @@ static void who_decides(void)
 	"    light: { preset: dim }\n" SENSOR_YAML("b", "")                \
 	"tasks:\n" TASK_A TASK_B
 
+/* Random questions, and how many of them nobody can answer. */
+static unsigned int uncertain_of(unsigned int count)
+{
+	unsigned int uncertain = 0;
+	uint64_t seed = 3;
+
+	for (unsigned int i = 0; i < count; i++) {
+		double share = (double)(rng_next(&seed) >> 11) * 0x1p-53;
+		u32 in_us = (u32)(1000 * pow(60000, share));
+		s32 temp_mc = (s32)rng_between(&seed, 35000, 105000);
+		u32 many = rng_between(&seed, 1, 10);
+
+		uncertain += ask_gov(0, temp_mc, in_us, many).answer.verdict ==
+			     NST_ASK_UNCERTAIN;
+	}
+	return uncertain;
+}
+
 /* What is open of where the stack tends to counts, and is learned. */
 static void what_is_identified(void)
 {
@@ -125,6 +146,9 @@ static void what_is_identified(void)
 	printf("# margin at 10 s: %u mC after 60 frames, %u after 3060\n",
 	       open_mc, known_mc);
 	EXPECT(known_mc < open_mc / 4, " ");
+	printf("# %u of 2000 random questions are uncertain then\n",
+	       uncertain_of(2000));
+	EXPECT(uncertain_of(2000) <= 40, "2 %%");
 	EXPECT(known_mc > ask_gov(1, 60000, 10000000, 1).margin_mc / 2, " ");
 	end();
 }
