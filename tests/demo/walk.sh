@@ -156,7 +156,7 @@ seen, until = b"", time.monotonic() + 400
 # that runs with one that switches it off
 todo = [(b"# ", b"nstctl status\r"), (b"near duty", b"sleep 3000\r"),
         (b"sleep 3000", b"\x03"), (b"^C", b"\recho $((6 * 7))\r"),
-        (b"42\r\n", b"exit 3\r")]
+        (b"42\r", b"exit 3\r")]
 while time.monotonic() < until:
     if select.select([fd], [], [], 1)[0]:
         try:
