@@ -105,7 +105,7 @@ static double hull_at(const struct nst_oracle_point *p, int n, double share)
 static void add_stop_at(struct nst_oracle_setting *s,
 			const struct nst_oracle *o, double until_c)
 {
-	struct nst_oracle_point p[NST_ORACLE_POINTS_MAX];
+	struct nst_oracle_point p[NST_ORACLE_POINTS_MAX] = { { 0 } };
 	int n = hull(p, nst_oracle_points(o, &s->c, until_c, p));
 	double hold = nst_oracle_share(o, &s->c, until_c);
 	double delivered = hull_at(p, n, hold);
