@@ -22,6 +22,13 @@
 #define TIMER_MAX_MS 50
 #define TIMER_MIN_MS 5
 
+/*
+ * Where there are none of both the timer is for the heartbeat, which it renews
+ * as often, and for what is looked for once a second. A wake-up costs what a
+ * frame costs.
+ */
+#define TIMER_IDLE_MS 100
+
 /* A sleep of the machine that the model does not bridge. */
 #define ASLEEP_MS 1000
 
@@ -113,11 +120,21 @@ static void follow_host(struct nst_manager *m)
 	follow_fd(m, &m->host_fd, m->host.fd, EPOLLIN, tag(SRC_HOST, 0));
 }
 
+static bool anybody_listens(const struct nst_manager *m)
+{
+	if (m->recording.file)
+		return true;
+	for (int i = 0; i < NST_SERVER_CLIENTS; i++)
+		if (m->server.client[i].fd >= 0)
+			return true;
+	return false;
+}
+
 /* Six beats in the shortest heartbeat. */
 static void set_timer(struct nst_manager *m)
 {
 	struct itimerspec its = { 0 };
-	u32 ms = TIMER_MAX_MS;
+	u32 ms = anybody_listens(m) ? TIMER_MAX_MS : TIMER_IDLE_MS;
 
 	for (unsigned int i = 0; i < NST_PROFILE_SENSORS_MAX; i++) {
 		const struct nst_sensor *s = &m->sensor[i];
@@ -527,6 +544,7 @@ static void on_listen(struct nst_manager *m)
 	if (c && watch(m, c->fd, EPOLLIN,
 		       tag(SRC_CLIENT, (unsigned int)(c - m->server.client))))
 		nst_server_close_client(c);
+	set_timer(m);
 }
 
 static void on_event(struct nst_manager *m, enum source source,
