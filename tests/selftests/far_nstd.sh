@@ -12,7 +12,7 @@ begin
 
 SOCK=$PWD/nstd.sock
 modprobe -q vgem 2> /dev/null && modprobe -r vgem && VGEM=1 || VGEM=
-[ -n "$VGEM" ] && plan 18 || plan 12
+[ -n "$VGEM" ] && plan 19 || plan 12
 
 cat > nst.yaml <<- END
 	version: 1
@@ -56,6 +56,22 @@ helpers()
 	cat /proc/[0-9]*/comm 2> /dev/null | grep -c '^nstd-host$'
 }
 
+# told_anew COUNT: a worker has told another one, and no copies
+told_anew()
+{
+	_t=40
+	while [ $_t -gt 0 ]; do
+		status '"workers":{' || return 1
+		_now=$(sed -n 's/.*"workers":{[^}]*"imports":\([0-9]*\),"copies":0}.*/\1/p' \
+			status)
+		[ "${_now:-$1}" = "$1" ] || return 0
+		sleep 0.1
+		_t=$((_t - 1))
+	done
+	note "imports ${_now:-none}, before $1"
+	return 1
+}
+
 stack air power_run_mw=100
 stack cam power_run_mw=100
 nstd -f -c nst.yaml -s "$SOCK" 2> log &
@@ -87,6 +103,15 @@ if [ -n "$VGEM" ]; then
 	check "nst-vision's far worker copies none" grep -q \
 		'"phase".*"far_imports":[1-9][0-9]*,"far_copies":0' vision
 	check "and tells nstd" status '"imports":[1-9][0-9]*,"copies":0'
+	_node=$(tr -d '\\' < status |
+		sed -n 's/.*"node":"\([^"]*renderD[0-9]*\)".*/\1/p')
+	_told=$(sed -n 's/.*"imports":\([0-9]*\).*/\1/p' status)
+	nst-worker far --task see --socket "$SOCK" --output worker \
+		--camera "card:nst-sim cam" --node "$_node" 2>> log &
+	WORKER=$!
+	check "nst-worker tells it, too" told_anew "$_told"
+	kill $WORKER
+	wait $WORKER 2> /dev/null
 	modprobe -r vgem
 	check "it goes: refused" status '"far":{"allowed":"refused"'
 fi
