@@ -13,7 +13,7 @@
 /*
  * What the arithmetic may be off: exposures are good to 5 mC, see exposure.h,
  * rows at the edge of a gate are tried at some places only; steps and states
- * are good to less than one. tests/userspace/test_ask.c has not seen 8.
+ * are good to less than one. tests/userspace/test_ask.c has not seen 9.
  */
 #define MODEL_MC 10
 

@@ -200,19 +200,30 @@ int nst_ask_path_init(struct nst_ask_path *path,
 
 /* -------------------------------------------------------------- hottest */
 
-/* The stack after it ran for so long, as hot as the threshold permits. */
+/*
+ * The stack after it ran for so long, as hot as the threshold permits. Where it
+ * has to cool down first, one that is a little colder has not: it may be back
+ * at near frames, with the fast mode that goes with them.
+ */
 static void run_to(const struct nst_ask_path *path, struct nst_plant *plant,
 		   u32 us)
 {
 	bool cools = path->first_mw != path->near_mw;
 
 	*plant = path->plant;
-	advance(path, plant, path->first_mw, us);
-	if (cools ? plant->z_q32[1] > path->slow_q32
-		  : plant->z_q32[1] <= path->slow_q32)
+	if (!us)
 		return;
-	plant->z_q32[1] = path->slow_q32;
-	if (cools)
+	advance(path, plant, path->first_mw, us);
+	if (!cools) {
+		if (plant->z_q32[1] > path->slow_q32)
+			plant->z_q32[1] = path->slow_q32;
+		return;
+	}
+	if (plant->z_q32[1] > path->slow_q32 && path->side <= 0)
+		return;
+	if (plant->z_q32[1] < path->slow_q32)
+		plant->z_q32[1] = path->slow_q32;
+	if (plant->z_q32[0] < path->fast_q32)
 		plant->z_q32[0] = path->fast_q32;
 }
 
@@ -383,9 +394,9 @@ static s32 running_mc(const struct nst_ask_path *path, u32 first, u32 frames)
 	hot_mc = row_of_frames_mc(path, &plant, path->first_mw, frames);
 	if (path->first_mw == path->near_mw)
 		return hot_mc < high_mc ? hot_mc : high_mc;
-	/* Cooled down to it on the way: near frames come next. */
-	return plant.z_q32[1] > path->slow_q32 ? hot_mc
-					       : higher(hot_mc, high_mc);
+	/* Cooled down to it on the way, or within the bounds: near frames. */
+	return path->side > 0 || plant.z_q32[1] <= path->slow_q32
+		? higher(hot_mc, high_mc) : hot_mc;
 }
 
 /* Power until the edge: of the gate as it is, or of one that runs. */

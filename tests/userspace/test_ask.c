@@ -18,13 +18,17 @@
 
 #define QUESTIONS 10000
 
-/* What an identified plant is known to, see test_identify.c. */
+/*
+ * What nstd knows of a stack that it has identified for some minutes: 0.3 K
+ * now, and where it tends to 1.3 K (test_nstd_forecast.c, at one second and at
+ * ten). The rest is small beside it and here for its effects.
+ */
 static const struct nst_ask_bounds identified = {
 	.state_mc = 300,
-	.ambient_mc = 200,
+	.ambient_mc = 1300,
 	.near_mw = 10,
 	.gated_mw = 2,
-	.package_permyriad = 300,
+	.package_permyriad = 100,
 };
 
 static uint64_t seed;
@@ -250,7 +254,7 @@ static double share_mc(const struct asked *k, u32 bound)
 /* It may be either: shown by the stack at each corner. */
 static void check_uncertain(struct tally *t, const struct asked *k)
 {
-	double limit = k->q.temp_mc / 1e3, at;
+	double limit = k->q.temp_mc / 1e3, at, slack;
 	struct ask_world w;
 	struct ask_nodes x;
 
@@ -264,11 +268,14 @@ static void check_uncertain(struct tally *t, const struct asked *k)
 		if ((at - limit) * side < -0.03)
 			wrong(t, k, "uncertain without a reason", at);
 	}
+	/* With leakage a corner has some slack of its own. */
+	slack = k->plant.params.leak_ref_uw ? 80 : 20;
 	at = share_mc(k, k->a.bound);
-	if (k->a.bound == NST_ASK_BY_NOTHING || fabs(at - k->a.bound_mc) > 20)
+	if (k->a.bound == NST_ASK_BY_NOTHING ||
+	    fabs(at - k->a.bound_mc) > slack)
 		wrong(t, k, "another share of the doubt", at / 1e3);
 	for (u32 b = NST_ASK_BY_STATE; b <= NST_ASK_BY_PACKAGE; b++) {
-		if (share_mc(k, b) > at + 20)
+		if (share_mc(k, b) > at + slack)
 			wrong(t, k, "another bound decides", b);
 	}
 }
