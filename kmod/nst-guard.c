@@ -307,6 +307,30 @@ const struct nst_request *nst_guard_request(const struct nst *nst)
 	return holder_request(nst, nst->frame_seq);
 }
 
+/* The part of each period that a request is for; NULL when it is for all. */
+static const struct nst_request *window_of(const struct nst *nst, u64 seq)
+{
+	const struct nst_request *req = holder_request(nst, seq);
+
+	return nst->claim.holder && req->len_us ? req : NULL;
+}
+
+/*
+ * What a request wants at a time of the present period. Without frames there
+ * is no phase, and a window has no place: the gate stays closed.
+ */
+static u8 wanted_at(const struct nst *nst, const struct nst_request *req,
+		    u64 t_us)
+{
+	u64 from_us = nst->frame_start_us + req->from_us;
+
+	if (!req->len_us ||
+	    (nst_has_frames(nst) && t_us >= from_us &&
+	     t_us < from_us + req->len_us))
+		return req->gate;
+	return max_t(u8, req->gate, NST_GATE_STANDBY);
+}
+
 static void rank(const struct nst *nst, u8 holder_gate, bool bound_closes,
 		 struct nst_rank_outputs *out)
 {
@@ -340,27 +364,69 @@ static u8 placement_of(const struct nst *nst, const struct nst_request *req,
 	return placement;
 }
 
+/* The die from now to @t_us: the gate stays, but for a window still to come. */
+static void look_ahead(const struct nst *nst, struct nst_plant *plant, u64 t_us)
+{
+	const struct nst_request *req = window_of(nst, nst->frame_seq);
+	u64 at_us[4] = { nst->settled_us, nst->settled_us, nst->settled_us,
+			 t_us };
+	u32 power_mw[3] = { nst_gate_power(nst, nst->gate_real), 0, 0 };
+	unsigned int i;
+
+	if (req) {
+		u64 from_us = nst->frame_start_us + req->from_us;
+
+		at_us[1] = clamp(from_us, at_us[0], t_us);
+		at_us[2] = clamp(from_us + req->len_us, at_us[0], t_us);
+		power_mw[0] = nst_gate_power(nst, NST_GATE_STANDBY);
+		power_mw[1] = nst_gate_power(nst, NST_GATE_RUN);
+		power_mw[2] = power_mw[0];
+	} else {
+		at_us[1] = t_us;
+		at_us[2] = t_us;
+	}
+	for (i = 0; i < 3; i++) {
+		if (at_us[i + 1] > at_us[i])
+			nst_plant_step(plant, power_mw[i],
+				       nst->observer.ambient_mc,
+				       (u32)(at_us[i + 1] - at_us[i]));
+	}
+}
+
 /*
  * The two bands. @t_us is when the decision takes effect, @span_us how long
- * nothing can be changed afterwards.
+ * nothing can be changed afterwards. With a window the VPU runs for as long
+ * as that only, and not before its time has come.
  */
 static void step_bands(struct nst *nst, u64 t_us, u32 span_us)
 {
 	struct nst_plant plant = nst->observer.plant;
 	s32 ambient_mc = nst->observer.ambient_mc;
 	s32 die_mc = nst_observer_die_mc(&nst->observer);
-	u32 dwell_us = nst->dwell_ms * 1000;
+	u32 dwell_us = nst->dwell_ms * 1000, run_us = span_us;
+	const struct nst_request *window;
 	s32 next_mc, hold_mc;
 
 	if (!nst->observer.primed)
 		return;
 	if (t_us > nst->settled_us)
-		nst_plant_step(&plant, nst_gate_power(nst, nst->gate_real),
-			       ambient_mc, (u32)(t_us - nst->settled_us));
+		look_ahead(nst, &plant, t_us);
 	next_mc = nst_plant_die_mc(&plant);
+	window = nst_has_frames(nst) ? window_of(nst, nst->frame_seq + 1) :
+				       NULL;
+	if (window) {
+		nst_plant_step(&plant, nst_gate_power(nst, NST_GATE_STANDBY),
+			       ambient_mc, window->from_us);
+		run_us = window->len_us;
+	} else if (nst->claim.holder && nst->window_us &&
+		   holder_request(nst, nst->frame_seq + 1)->gate !=
+			   NST_GATE_RUN) {
+		/* What it would run next, if it ran. */
+		run_us = min(nst->window_us, span_us);
+	}
 	nst->ahead_mc = nst_plant_peek_die_mc(&plant,
 					      nst->gate_power_mw[NST_GATE_RUN],
-					      ambient_mc, span_us);
+					      ambient_mc, run_us);
 	nst->ahead_mc = max(nst->ahead_mc, next_mc);
 
 	nst_band_step(&nst->ceiling, nst->thr.max_mc,
@@ -425,8 +491,8 @@ u8 nst_guard_gate_now(struct nst *nst, u64 now_us)
 {
 	struct nst_rank_outputs out;
 
-	rank(nst, holder_request(nst, nst->frame_seq)->gate, nst->bound_now,
-	     &out);
+	rank(nst, wanted_at(nst, holder_request(nst, nst->frame_seq), now_us),
+	     nst->bound_now, &out);
 	return attainable(nst, nst->gate, out.gate, nst->gate_since_us,
 			  now_us);
 }
@@ -439,18 +505,61 @@ int nst_guard_act_now(struct nst *nst, u64 now_us)
 {
 	const struct nst_request *req = holder_request(nst, nst->frame_seq);
 	struct nst_rank_outputs out;
-	u8 gate;
+	u8 gate, placement;
 
 	rank(nst, req->gate, nst->bound_now, &out);
 	set_failsafe(nst, out.failsafe);
 	nst->guard = out.guard && nst_has_gate(nst);
+	/* Who processes in the period does not hang on where its window is. */
+	placement = placement_of(nst, req, &out);
+	rank(nst, wanted_at(nst, req, now_us), nst->bound_now, &out);
 	gate = attainable(nst, nst->gate, out.gate, nst->gate_since_us,
 			  now_us);
 	trace_nst_decision(nst->id, nst->frame_seq, out.base, gate,
 			   out.failsafe, nst->bound_now,
 			   nst_observer_die_mc(&nst->observer),
 			   nst->ahead_mc);
-	return nst_gate_now(nst, gate, placement_of(nst, req, &out), now_us);
+	return nst_gate_now(nst, gate, placement, now_us);
+}
+
+/*
+ * The edges of a window in the present period that are still to come. The
+ * last of them closes, so that the next boundary finds the gate closed.
+ */
+static unsigned int window_edges(const struct nst *nst, u64 now_us,
+				 struct nst_edge edge[2], bool *ret_guard)
+{
+	const struct nst_request *req = window_of(nst, nst->frame_seq);
+	u64 from_us, end_us, since_us = nst->gate_since_us;
+	struct nst_rank_outputs out;
+	unsigned int edges = 0;
+	u8 placement;
+
+	*ret_guard = false;
+	if (!req || nst->offset.active)
+		return 0;
+	from_us = nst->frame_start_us + req->from_us;
+	end_us = from_us + req->len_us;
+	rank(nst, req->gate, nst->bound_now, &out);
+	placement = placement_of(nst, req, &out);
+	*ret_guard = out.guard && from_us > now_us;
+	if (from_us > now_us)
+		edge[edges++] = (struct nst_edge){
+			.at_us = from_us,
+			.seq = nst->frame_seq,
+			.gate = attainable(nst, nst->gate, out.gate, since_us,
+					   from_us),
+			.placement = placement,
+		};
+	if (end_us > now_us &&
+	    end_us < nst->frame_start_us + nst->timing.frame_period_us)
+		edge[edges++] = (struct nst_edge){
+			.at_us = end_us,
+			.seq = nst->frame_seq,
+			.gate = max_t(u8, out.gate, NST_GATE_STANDBY),
+			.placement = placement,
+		};
+	return edges;
 }
 
 /* Rank and edges of the period after the present one. */
@@ -459,12 +568,14 @@ static void plan_next(struct nst *nst, u64 now_us)
 	u64 next_us = nst->frame_start_us + nst->timing.frame_period_us;
 	u64 next_seq = nst->frame_seq + 1;
 	const struct nst_request *req = holder_request(nst, next_seq);
-	struct nst_edge edge[2];
+	struct nst_edge edge[NST_PLAN_MAX];
 	struct nst_rank_outputs out;
-	unsigned int edges = 0;
+	u8 from, gate, placement;
+	unsigned int edges;
+	bool guarded;
 	u64 since_us;
-	u8 from;
 
+	edges = window_edges(nst, now_us, edge, &guarded);
 	if (nst->offset.active && nst->offset.seq <= nst->frame_seq &&
 	    nst->frame_start_us + nst->offset.offset_us > now_us) {
 		u64 at_us = nst->frame_start_us + nst->offset.offset_us;
@@ -482,17 +593,22 @@ static void plan_next(struct nst *nst, u64 now_us)
 
 	rank(nst, req->gate, nst->bound_next, &out);
 	set_failsafe(nst, out.failsafe);
-	nst->guard = out.guard && nst_has_gate(nst);
+	nst->guard = (out.guard || guarded) && nst_has_gate(nst);
+	placement = placement_of(nst, req, &out);
+	gate = out.gate;
+	/* A window that does not begin with the period begins closed. */
+	if (nst->claim.holder && req->len_us && req->from_us)
+		gate = max_t(u8, gate, NST_GATE_STANDBY);
 	from = nst_gate_at(nst, next_us, &since_us);
 	if (edges) {
-		from = edge[0].gate;
-		since_us = edge[0].at_us;
+		from = edge[edges - 1].gate;
+		since_us = edge[edges - 1].at_us;
 	}
 	edge[edges] = (struct nst_edge){
 		.at_us = next_us,
 		.seq = next_seq,
-		.gate = attainable(nst, from, out.gate, since_us, next_us),
-		.placement = placement_of(nst, req, &out),
+		.gate = attainable(nst, from, gate, since_us, next_us),
+		.placement = placement,
 		.boundary = true,
 	};
 	trace_nst_decision(nst->id, next_seq, out.base, edge[edges].gate,
@@ -503,11 +619,20 @@ static void plan_next(struct nst *nst, u64 now_us)
 	nst_gate_plan(nst, edge, edges, now_us);
 }
 
-/* nst_guard_gate_next() - gate planned for the period after this one */
+/*
+ * nst_guard_gate_next() - gate planned for the period after this one
+ * With a window, the gate in it.
+ */
 u8 nst_guard_gate_next(struct nst *nst)
 {
+	const struct nst_request *req = window_of(nst, nst->frame_seq + 1);
+	struct nst_rank_outputs out;
 	unsigned int i;
 
+	if (req) {
+		rank(nst, req->gate, nst->bound_next, &out);
+		return out.gate;
+	}
 	for (i = 0; i < nst->plan.edges; i++) {
 		if (nst->plan.edge[i].boundary)
 			return nst->plan.edge[i].gate;

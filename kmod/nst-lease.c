@@ -89,6 +89,7 @@ int nst_lease_take(struct nst *nst, struct nst_file *file,
 	nst->held.placement = nst->held.gate == NST_GATE_RUN ? NST_NEAR :
 							       NST_PAUSED;
 	nst->queue_full = false;
+	nst->window_us = 0;
 	nst->offset.active = false;
 	owner_changed(nst);
 	nst_guard_replan(nst, nst->settled_us);
@@ -186,8 +187,17 @@ static int gate_args(const struct nst *nst, const struct nst_uapi_gate *req)
 				 req->gate >= NST_GATE_COUNT) ||
 	    req->when > NST_GATE_WHEN_OFFSET || req->reserved)
 		return -EINVAL;
-	if (req->flags & ~(NST_GATE_EVERY_FRAME | NST_GATE_PLACEMENT))
+	if (req->flags & ~(NST_GATE_EVERY_FRAME | NST_GATE_PLACEMENT |
+			   NST_GATE_WINDOW))
 		return -EINVAL;
+	if (req->flags & NST_GATE_WINDOW) {
+		if (req->when != NST_GATE_WHEN_FRAME || !req->window_us ||
+		    req->gate != NST_GATE_RUN ||
+		    req->flags & NST_GATE_EVERY_FRAME)
+			return -EINVAL;
+	} else if (req->window_us) {
+		return -EINVAL;
+	}
 	if (req->flags & NST_GATE_PLACEMENT) {
 		if (req->placement >= NST_PLACEMENT_COUNT)
 			return -EINVAL;
@@ -195,7 +205,8 @@ static int gate_args(const struct nst *nst, const struct nst_uapi_gate *req)
 		return -EINVAL;
 	}
 	if (req->when != NST_GATE_WHEN_OFFSET &&
-	    (req->offset_us || req->flags & NST_GATE_EVERY_FRAME))
+	    ((req->offset_us && !(req->flags & NST_GATE_WINDOW)) ||
+	     req->flags & NST_GATE_EVERY_FRAME))
 		return -EINVAL;
 	if (req->when != NST_GATE_WHEN_FRAME && req->frame_seq)
 		return -EINVAL;
@@ -207,14 +218,15 @@ static int gate_args(const struct nst *nst, const struct nst_uapi_gate *req)
  * What the ranks make of it comes back in @req. Return: 0, -EINVAL, -EPERM
  * or -EBUSY for who is not the holder, -EPERM beyond the wear budget,
  * -EOPNOTSUPP for anything but run where there is no gate,
- * -ENODATA for an offset without frames, -ERANGE for one outside the frame,
+ * -ENODATA for an offset or a window without frames, -ERANGE for one that is
+ * not inside the frame, -EOPNOTSUPP for a window without a gate,
  * or what the hardware said to a change at once.
  */
 int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
 		       struct nst_uapi_gate *req)
 {
 	bool framed = nst_has_frames(nst);
-	struct nst_request want;
+	struct nst_request want = { 0 };
 	u64 next_seq = nst->frame_seq + 1;
 	u64 now_us = nst->settled_us;
 	int err;
@@ -233,6 +245,15 @@ int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
 		if (req->offset_us >= nst->timing.frame_period_us)
 			return -ERANGE;
 	}
+	if (req->flags & NST_GATE_WINDOW) {
+		if (!nst_has_gate(nst))
+			return -EOPNOTSUPP;
+		if (!framed)
+			return -ENODATA;
+		if ((u64)req->offset_us + req->window_us >
+		    nst->timing.frame_period_us)
+			return -ERANGE;
+	}
 	err = nst_gate_affordable(nst, (u8)req->gate, nst->gate);
 	if (err)
 		return err;
@@ -247,6 +268,8 @@ int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
 		want.placement = want.gate == NST_GATE_RUN ? NST_NEAR :
 							     NST_PAUSED;
 
+	if (want.gate == NST_GATE_RUN)
+		nst->window_us = req->window_us;
 	if (req->when == NST_GATE_WHEN_NOW || !framed) {
 		const struct nst_request held = nst->held;
 		bool queue_full = nst->queue_full;
@@ -267,6 +290,11 @@ int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
 		req->ret_frame_seq = nst->frame_seq;
 		req->ret_applied = nst->gate;
 	} else if (req->when == NST_GATE_WHEN_FRAME) {
+		if (req->flags & NST_GATE_WINDOW) {
+			want.from_us = req->offset_us;
+			want.len_us = req->window_us;
+			nst->offset.active = false;
+		}
 		nst->queued = want;
 		nst->queued_seq = max(req->frame_seq, next_seq);
 		nst->queue_full = true;

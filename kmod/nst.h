@@ -68,11 +68,17 @@ struct thermal_zone_params;
 
 enum nst_engine { NST_ENGINE_HOLD = 0, NST_ENGINE_NONE };
 
-/** struct nst_request - a gate and a placement asked for by the holder */
+/**
+ * struct nst_request - a gate and a placement asked for by the holder
+ * @from_us, @len_us: the part of each period that @gate is for, at least
+ *	standby for the rest; len 0: all of it
+ */
 struct nst_request {
 	u8 gate;
 	u8 placement;
 	u32 reason;
+	u32 from_us;
+	u32 len_us;
 };
 
 /** struct nst_offset_program - an edge inside frames, once or every frame */
@@ -225,6 +231,7 @@ struct nst {
 	struct nst_request queued;
 	u64 queued_seq;
 	bool queue_full;
+	u32 window_us;			/* that the holder runs the gate for */
 	struct nst_offset_program offset;
 	u64 frame_timer_us;		/* when a frame is made if none is told */
 

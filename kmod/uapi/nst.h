@@ -151,11 +151,17 @@ struct nst_uapi_lease {
 
 #define NST_GATE_EVERY_FRAME	0x01	/* with OFFSET: repeat */
 #define NST_GATE_PLACEMENT	0x02	/* placement is given */
+#define NST_GATE_WINDOW		0x04	/* with FRAME: in a part of each period */
 
 /**
  * struct nst_uapi_gate - SET_GATE
  * @frame_seq: with WHEN_FRAME: the period the gate is meant for; 0 or one
  *	that has begun already means the next boundary
+ * @offset_us, @window_us: with NST_GATE_WINDOW: @gate, which is run, holds
+ *	from @offset_us after the start of each period on, for @window_us, and
+ *	standby for the rest of it. The kernel makes the edges until another
+ *	request takes their place; ceiling and bound plan with the window
+ *	instead of the whole period.
  * @placement: who processes from then on, NST_UPLACE_*; for the records
  * @ret_applied: out: the gate after clamping by ceiling and bound
  * @ret_frame_seq: out: the period that the change takes effect in
@@ -171,7 +177,8 @@ struct nst_uapi_gate {
 	__u32 ret_applied;
 	__u32 ret_clamped;
 	__u64 ret_frame_seq;
-	__u64 reserved;
+	__u32 window_us;
+	__u32 reserved;
 };
 
 /** struct nst_uapi_frame - FRAME: a boundary seen by the lease holder */

@@ -109,6 +109,17 @@ static s32 pattern_over_mc(struct nst_phase_plan *plan,
 	return hottest;
 }
 
+/*
+ * What the peak of a window may reach. The bound that leaves room for
+ * captures is made for the jump of whole frames; windows look at the capture
+ * itself.
+ */
+static s32 peak_max_mc(const struct nst_policy_config *config)
+{
+	return config->thr.capture_mc == NST_TEMP_NONE_MC ?
+		       config->die_max_mc : config->thr.max_mc;
+}
+
 static s64 min_s64(s64 a, s64 b)
 {
 	return a < b ? a : b;
@@ -142,7 +153,7 @@ static s64 share_ppm(const struct planning *pl)
 		  (s64)(w->heat_mw - w->idle_mw);
 	heat_mc = nst_mul_q64(nst_div_s64(heat_mc, 1000),
 			      pl->plan->run.lose_q64[1][0]);
-	ceiling_mc = c->thr.max_mc - heat_mc -
+	ceiling_mc = peak_max_mc(c) - heat_mc -
 		     nst_div_s64((s64)c->params.r_jp_mk_per_w *
 				 (s64)c->gated_mw, 1000);
 	for (i = 0; i < PATTERNS; i++) {
@@ -268,7 +279,7 @@ static bool same_situation(const struct nst_policy_config *a,
 	       a->readout_us == b->readout_us &&
 	       a->doubling_mc == b->doubling_mc &&
 	       a->vision_max_mc == b->vision_max_mc &&
-	       a->thr.max_mc == b->thr.max_mc &&
+	       peak_max_mc(a) == peak_max_mc(b) &&
 	       a->vpu_busy_us == b->vpu_busy_us &&
 	       a->gate_enter_us == b->gate_enter_us &&
 	       a->gate_exit_us == b->gate_exit_us &&
@@ -390,10 +401,10 @@ static enum nst_reason choose(struct nst_phase_plan *plan,
 	    (!at->known ||
 	     at->last_mc + EXPOSURE_ERROR_MC + margin_mc >
 		     config->vision_max_mc))
-		return NST_WHY_ABOVE_HIGH;
+		return NST_WHY_TOO_HOT;
 	peak_mc = pass(plan, in, true, &after);
-	if (peak_mc + margin_mc > config->thr.max_mc ||
-	    die_mc(at) + margin_mc > config->thr.max_mc ||
+	if (peak_mc + margin_mc > peak_max_mc(config) ||
+	    die_mc(at) + margin_mc > peak_max_mc(config) ||
 	    !capture_fits(plan, config, in, after, margin_mc))
 		return NST_WHY_WOULD_CROSS;
 	*ret_run = true;

@@ -38,6 +38,7 @@ struct nst_dev_info {
 	u32 channels;
 	u32 gate_power_mw[NST_GATE_COUNT];
 	bool has_power;
+	bool windows;		/* takes run_from_us and run_us */
 };
 
 /**
@@ -109,9 +110,13 @@ enum nst_dev_lease { NST_DEV_TAKE = 0, NST_DEV_RENEW, NST_DEV_GIVE_BACK };
 /**
  * struct nst_dev_gate - a request
  * @frame_seq: the period it is meant for, 0 for at once
+ * @run_from_us, @run_us: the part of each period that a gate in run is for;
+ *	both 0 for all of it, as always where the device has no windows
  */
 struct nst_dev_gate {
 	u64 frame_seq;
+	u32 run_from_us;
+	u32 run_us;
 	u8 gate;
 	u8 placement;
 	u8 reason;

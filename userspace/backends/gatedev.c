@@ -76,8 +76,15 @@ static int dev_fd(struct nst_dev *dev)
 static int dev_info(struct nst_dev *dev, struct nst_dev_info *ret)
 {
 	struct nst_gatedev *g = from_dev(dev);
+	int r;
 
-	return g->inner ? g->inner->ops->info(g->inner, ret) : -ENODEV;
+	if (!g->inner)
+		return -ENODEV;
+	r = g->inner->ops->info(g->inner, ret);
+	/* A line that is moved from here is moved too late for that. */
+	if (!r)
+		ret->windows = false;
+	return r;
 }
 
 static int dev_sample(struct nst_dev *dev, struct nst_dev_state *ret)

@@ -218,7 +218,10 @@ static int dev_set_gate(struct nst_dev *dev, const struct nst_dev_gate *gate,
 		.gate = gate->gate,
 		.when = gate->frame_seq ? NST_GATE_WHEN_FRAME
 					: NST_GATE_WHEN_NOW,
-		.flags = NST_GATE_PLACEMENT,
+		.flags = NST_GATE_PLACEMENT |
+			 (gate->run_us ? NST_GATE_WINDOW : 0),
+		.offset_us = gate->run_from_us,
+		.window_us = gate->run_us,
 		.frame_seq = gate->frame_seq,
 		.placement = gate->placement,
 		.reason = gate->reason,
@@ -448,6 +451,7 @@ static int read_info(struct nst_nstdev *d, const char *node)
 	for (int i = 0; i < NST_GATE_COUNT; i++)
 		info->gate_power_mw[i] = u.gate_power_mw[i];
 	info->has_power = u.caps & NST_CAP_POWER;
+	info->windows = u.caps & NST_CAP_GATE_STANDBY;
 	return 0;
 }
 

@@ -112,6 +112,12 @@ void nst_gov_restart(struct nst_governor *g)
 	g->told = false;
 }
 
+void nst_gov_windows(struct nst_governor *g, bool windows)
+{
+	g->windows = windows;
+	g->stale = true;
+}
+
 void nst_gov_light(struct nst_governor *g, const struct nst_light *light)
 {
 	g->camera = *light;
@@ -212,6 +218,9 @@ static int work_out(struct nst_governor *g, struct nst_policy_config *ret)
 	if (ret->exposure_us + ret->readout_us > ret->frame_period_us)
 		ret->exposure_us = ret->frame_period_us > ret->readout_us
 			? ret->frame_period_us - ret->readout_us : 1;
+	/* Work that cannot be placed is as good as spread. */
+	if (!g->windows)
+		ret->vpu_busy_us = 0;
 	override_policy(g, ret);
 	if (!g->automatic) {
 		ret->thr = g->manual;
@@ -372,6 +381,38 @@ static void decide(struct nst_governor *g, const struct nst_policy_inputs *in,
 		out->reason = NST_WHY_NO_FAR;
 }
 
+/*
+ * Carry the model to a boundary. A window of the running period that has not
+ * come yet will have come then.
+ */
+static int model_at(const struct nst_governor *g, struct nst_plant *model,
+		    u64 at_us)
+{
+	const struct nst_gov_period *p =
+		&g->period[g->last_seq % NST_GOV_PERIODS];
+	struct nst_history ahead;
+	u64 from_us = p->start_us + p->run_from_us;
+
+	if (!p->run_us)
+		return nst_history_advance(&g->history, model, g->obs_us,
+					   at_us);
+	ahead = g->history;
+	nst_history_window(&ahead, from_us, from_us + p->run_us);
+	return nst_history_advance(&ahead, model, g->obs_us, at_us);
+}
+
+/* Its power while it works: near_mw is the mean over the period. */
+static u32 run_power_mw(const struct nst_governor *g,
+			const struct nst_policy_outputs *out)
+{
+	const struct nst_policy_config *pc = &g->pc;
+	u64 vpu_nj = (u64)(pc->near_mw - pc->gated_mw) * pc->frame_period_us;
+
+	if (!out->run_us || !pc->vpu_busy_us)
+		return sensor_of(g)->near_mw;
+	return pc->gated_mw + (u32)(vpu_nj / pc->vpu_busy_us);
+}
+
 static struct nst_policy_outputs ask_policy(struct nst_governor *g, u64 seq)
 {
 	u32 period_us = first_of(g->state.frame_period_us,
@@ -404,11 +445,17 @@ static struct nst_policy_outputs ask_policy(struct nst_governor *g, u64 seq)
 	if (start_us < g->obs_us)
 		start_us = g->obs_us;
 	in.t_us = start_us;
-	if (nst_history_advance(&g->history, &model, g->obs_us, start_us))
+	if (model_at(g, &model, start_us))
 		in.sensor_ok = false;
 	g->decided_mc = nst_plant_die_mc(&model);
 	decide(g, &in, &out);
 	ask_workers(g, &out);
+	if (out.placement != NST_NEAR) {
+		out.run_from_us = 0;
+		out.run_us = 0;
+	}
+	if (out.gate == NST_GATE_RUN)
+		g->history.power_mw[NST_GATE_RUN] = run_power_mw(g, &out);
 	return out;
 }
 
@@ -430,15 +477,21 @@ bool nst_gov_decide(struct nst_governor *g, struct nst_dev_gate *ret)
 	ask = &g->ask[seq % NST_GOV_PERIODS];
 	*ask = (struct nst_gov_ask){
 		.seq = seq,
+		.run_from_us = out.run_from_us,
+		.run_us = out.run_us,
 		.gate = out.gate,
 		.placement = out.placement,
 		.why = out.reason,
 	};
 	if (g->told && g->told_gate == out.gate &&
-	    g->told_placement == out.placement)
+	    g->told_placement == out.placement &&
+	    g->told_from_us == out.run_from_us &&
+	    g->told_run_us == out.run_us)
 		return false;
 	*ret = (struct nst_dev_gate){
 		.frame_seq = seq,
+		.run_from_us = out.run_from_us,
+		.run_us = out.run_us,
 		.gate = out.gate,
 		.placement = out.placement,
 		.reason = out.reason,
@@ -452,6 +505,8 @@ void nst_gov_acted(struct nst_governor *g, const struct nst_dev_gate *asked,
 	g->told = true;
 	g->told_gate = asked->gate;
 	g->told_placement = asked->placement;
+	g->told_from_us = asked->run_from_us;
+	g->told_run_us = asked->run_us;
 	g->told_seq = applied->frame_seq;
 	g->decided_why = asked->reason;
 	if (applied->frame_seq <= asked->frame_seq)
@@ -463,6 +518,8 @@ void nst_gov_acted(struct nst_governor *g, const struct nst_dev_gate *asked,
 		g->ask[seq % NST_GOV_PERIODS].seq = 0;
 	g->ask[applied->frame_seq % NST_GOV_PERIODS] = (struct nst_gov_ask){
 		.seq = applied->frame_seq,
+		.run_from_us = asked->run_from_us,
+		.run_us = asked->run_us,
 		.gate = asked->gate,
 		.placement = asked->placement,
 		.why = asked->reason,

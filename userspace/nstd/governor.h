@@ -105,6 +105,8 @@ struct nst_gov_period {
 	bool modelled;		/* a healthy sensor backs the model */
 	bool no_far;		/* nobody was there to take the frame over */
 	bool both;		/* near and far were on, for a hand-over */
+	u32 run_from_us;	/* the part of it that the gate is run for */
+	u32 run_us;
 	u8 asked;		/* enum nst_placement */
 	u8 why;
 };
@@ -135,6 +137,8 @@ struct nst_gov_workers {
 
 struct nst_gov_ask {
 	u64 seq;
+	u32 run_from_us;
+	u32 run_us;
 	u8 gate;
 	u8 placement;
 	u8 why;
@@ -148,6 +152,7 @@ struct nst_governor {
 	u32 stop_frames;		/* 0: as the profile has it */
 	u32 dwell_ms;			/* UINT32_MAX: as the profile has it */
 	bool follow;			/* dry run: the gate is not ours */
+	bool windows;			/* the device takes them */
 	u8 far;				/* enum nst_gov_far, of both below */
 	u8 far_device;			/* as the device is */
 	u8 far_share;			/* as others leave room on it */
@@ -198,9 +203,13 @@ struct nst_governor {
 	struct nst_policy_state ps;
 	struct nst_policy_state stay_ps;
 	u8 placement;			/* asked for the newest period */
+	u32 run_from_us;		/* and the window in it */
+	u32 run_us;
 	u8 why;
 	u8 told_gate;			/* what the device was told last */
 	u8 told_placement;
+	u32 told_from_us;
+	u32 told_run_us;
 	bool told;
 	bool fresh;			/* the first decision since a start */
 	u64 told_seq;			/* period it takes effect in */
@@ -236,6 +245,9 @@ int nst_gov_configure(struct nst_governor *g,
 void nst_gov_restart(struct nst_governor *g);
 
 void nst_gov_event(struct nst_governor *g, const struct nst_dev_event *event);
+
+/** nst_gov_windows() - can the device run the gate in a part of each period? */
+void nst_gov_windows(struct nst_governor *g, bool windows);
 
 /** nst_gov_light() - the camera told its situation; 0 for what it has not */
 void nst_gov_light(struct nst_governor *g, const struct nst_light *light);

@@ -36,6 +36,13 @@ void nst_history_edge(struct nst_history *h, u64 t_us, u8 gate)
 	h->edge[h->count++] = (struct nst_edge){ .t_us = t_us, .gate = gate };
 }
 
+void nst_history_window(struct nst_history *h, u64 from_us, u64 to_us)
+{
+	/* What is there already, or past, is ignored. */
+	nst_history_edge(h, from_us, NST_GATE_RUN);
+	nst_history_edge(h, to_us, NST_GATE_STANDBY);
+}
+
 /* The edge in force at a time. */
 static unsigned int edge_at(const struct nst_history *h, u64 t_us)
 {

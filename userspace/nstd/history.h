@@ -43,6 +43,9 @@ void nst_history_reset(struct nst_history *h, u64 since_us, u8 before,
  */
 void nst_history_edge(struct nst_history *h, u64 t_us, u8 gate);
 
+/** nst_history_window() - edges to come: run from a time until another */
+void nst_history_window(struct nst_history *h, u64 from_us, u64 to_us);
+
 /** nst_history_gate() - gate at a time; before the first edge, the first */
 u8 nst_history_gate(const struct nst_history *h, u64 t_us);
 

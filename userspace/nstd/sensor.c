@@ -414,6 +414,7 @@ static int open_device(struct nst_sensor *s)
 	s->found = false;
 	s->state = NST_SENSOR_HELD;
 	nst_gov_restart(&s->gov);
+	nst_gov_windows(&s->gov, s->info.windows);
 	compare_power(s);
 	return 0;
 }

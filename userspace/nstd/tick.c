@@ -126,8 +126,11 @@ static int tell_gate(struct nst_governor *g, struct nst_dev *dev,
 	int r;
 
 	t->gate_told = true;
-	if (!frames)
+	if (!frames) {
 		asked.frame_seq = 0;
+		asked.run_from_us = 0;
+		asked.run_us = 0;
+	}
 	r = dev->ops->set_gate(dev, &asked, &applied);
 	if (r)
 		return r;

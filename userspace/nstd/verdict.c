@@ -83,6 +83,8 @@ static void begin_period(struct nst_governor *g,
 	if (ask->seq == seq) {
 		g->placement = ask->placement;
 		g->why = ask->why;
+		g->run_from_us = ask->run_from_us;
+		g->run_us = ask->run_us;
 	}
 	*p = (struct nst_gov_period){
 		.seq = seq,
@@ -92,6 +94,8 @@ static void begin_period(struct nst_governor *g,
 		.temp_state = NST_SAMPLE_NOT_READY,
 		.asked = g->placement,
 		.why = g->why,
+		.run_from_us = g->run_from_us,
+		.run_us = g->run_us,
 		.no_far = g->far == NST_FAR_REFUSED || g->workers.any,
 		.both = g->workers.both,
 	};
@@ -124,6 +128,8 @@ static void start(struct nst_governor *g, const struct nst_dev_state *state)
 	g->placement = state->gate == NST_GATE_RUN ? NST_NEAR :
 		       g->policy->drops ? NST_PAUSED : NST_FAR;
 	g->why = NST_WHY_NO_SENSOR;
+	g->run_from_us = 0;
+	g->run_us = 0;
 	g->told = false;
 	g->decided_seq = 0;
 	g->last_seq = state->frame_seq;
@@ -303,11 +309,20 @@ void nst_gov_observe(struct nst_governor *g,
 
 /* ------------------------------------------------------------- verdicts */
 
-/* The gate that a period began with. */
+/*
+ * The gate that a period began with; with a window, the one in the middle of
+ * it. The kernel makes its edges: what is still to come is taken to come,
+ * unless the kernel gates by itself.
+ */
 static u8 gate_in(const struct nst_governor *g, const struct nst_gov_period *p)
 {
 	u32 slack_us = g->state.frame_period_us / 4;
+	u64 mid_us = p->start_us + p->run_from_us + p->run_us / 2;
 
+	if (p->run_us && mid_us > g->state.now_us)
+		return g->state.guard ? NST_GATE_STANDBY : NST_GATE_RUN;
+	if (p->run_us)
+		return nst_history_gate(&g->history, mid_us);
 	if (slack_us > EDGE_SLACK_US)
 		slack_us = EDGE_SLACK_US;
 	return nst_history_gate(&g->history, p->start_us + slack_us);
