@@ -21,8 +21,9 @@ static const u64 *frame_lose(struct nst_policy_state *state,
 	return state->frame.lose_q64;
 }
 
-static struct nst_modes modes_step(struct nst_modes from, struct nst_modes target,
-			       const u64 lose_q64[2])
+static struct nst_modes modes_step(struct nst_modes from,
+				   struct nst_modes target,
+				   const u64 lose_q64[2])
 {
 	struct nst_modes end = {
 		from.fast_q32 + nst_mul_q64(target.fast_q32 - from.fast_q32,
@@ -44,9 +45,10 @@ static s32 modes_die_mc(struct nst_modes m)
  * of the start tells where the frame ends, the second takes the leakage of
  * there, so that it errs to the hot side while the stack warms.
  */
-static struct nst_modes leaky_step(struct nst_modes from, struct nst_modes target,
-			       const struct nst_plant *model,
-			       const u64 lose_q64[2])
+static struct nst_modes leaky_step(struct nst_modes from,
+				   struct nst_modes target,
+				   const struct nst_plant *model,
+				   const u64 lose_q64[2])
 {
 	const struct nst_plant_mode *mode = model->mode;
 	u32 leak_uw = nst_plant_leak_uw(&model->params, modes_die_mc(from));
@@ -68,9 +70,10 @@ static struct nst_modes leaky_step(struct nst_modes from, struct nst_modes targe
 	return modes_step(from, leaky, lose_q64);
 }
 
-static struct nst_modes frame_step(struct nst_modes from, struct nst_modes target,
-			       const struct nst_plant *model,
-			       const u64 lose_q64[2])
+static struct nst_modes frame_step(struct nst_modes from,
+				   struct nst_modes target,
+				   const struct nst_plant *model,
+				   const u64 lose_q64[2])
 {
 	if (model->params.leak_ref_uw)
 		return leaky_step(from, target, model, lose_q64);
@@ -135,6 +138,7 @@ void nst_lookahead(const struct nst_policy_config *config,
 	ret->start_mc = nst_round_q32(fast + slow);
 	ret->near_peak_mc = nst_round_q32(higher(fast, end_fast) +
 					  higher(slow, end_slow));
+	ret->near_die_mc = ret->near_peak_mc;
 }
 
 void nst_lookahead_gated_end(const struct nst_policy_state *state,

@@ -12,12 +12,15 @@
  * @start_mc: die temperature then
  * @near_peak_mc: a bound of the die temperature in a near frame begun then,
  *	reached at its end when the stack warms
+ * @near_die_mc: what die_max_mc binds of that frame: the same, unless the VPU
+ *	works in bursts, which are over before a capture is exposed
  * @at, @near_end: both modes then, and at the end of the near frame
  * @near, @gated: where they tend to, without leakage
  */
 struct nst_lookahead {
 	s32 start_mc;
 	s32 near_peak_mc;
+	s32 near_die_mc;
 	struct nst_modes at;
 	struct nst_modes near_end;
 	struct nst_modes near;

@@ -19,6 +19,9 @@
 /* The seasons are worked out again when their distances moved by this. */
 #define SEASON_MOVED_MC 100
 
+/* The fast mode has settled after so many near periods. */
+#define SETTLING_PERIODS 20
+
 /* Swings tried: from all of the way to T_ss downwards by 3/32 each. */
 #define SWINGS 96
 
@@ -44,13 +47,84 @@ static bool same_key(const struct nst_policy_plan_key *key,
 		 (key->frame_period_us ^ config->frame_period_us) |
 		 (key->exposure_us ^ config->exposure_us) |
 		 (key->readout_us ^ config->readout_us) |
-		 (key->doubling_mc ^ config->doubling_mc)) &&
+		 (key->doubling_mc ^ config->doubling_mc) |
+		 (key->vpu_busy_us ^ config->vpu_busy_us) |
+		 (key->gate_enter_us ^ config->gate_enter_us)) &&
 	       same_params(&key->params, params);
+}
+
+static bool window_init(struct nst_window_map *map,
+			const struct nst_policy_config *config,
+			const struct nst_plant *model, u32 heat_us,
+			u32 heat_mw, u32 span_mc)
+{
+	const struct nst_window w = {
+		.period_us = config->frame_period_us,
+		.heat_us = heat_us,
+		.idle_mw = config->gated_mw,
+		.heat_mw = heat_us ? heat_mw : config->gated_mw,
+		.exposure_us = config->exposure_us ? config->exposure_us : 1,
+		.readout_us = config->readout_us,
+		.doubling_mc = config->doubling_mc,
+	};
+
+	return !nst_window_map_init(map, &w, model, span_mc);
+}
+
+/* What a near season adds to the slow mode once the fast one has settled. */
+static void season_over(struct nst_policy_plan *plan,
+			const struct nst_plant *model, s32 ambient_mc)
+{
+	const struct nst_plant_mode mode[2] = {
+		model->mode[0], { .gain_q32 = 0 },
+	};
+	s64 z_q32[2] = { 0, 0 };
+	u64 z_low[2] = { 0, 0 };
+	int i;
+
+	for (i = 0; i < SETTLING_PERIODS; i++)
+		plan->die_over_mc =
+			nst_window_step(&plan->window[NST_PERIOD_RUN], mode,
+					z_q32, z_low, ambient_mc);
+	plan->exposure_over_mc =
+		nst_window_map_mc(&plan->window[NST_PERIOD_RUN], mode, z_q32,
+				  ambient_mc);
+}
+
+/* Not for a leaking stack, whose periods are taken as whole. */
+static bool make_windows(struct nst_policy_plan *plan,
+			 const struct nst_policy_config *config,
+			 const struct nst_plant *model)
+{
+	u32 period_us = config->frame_period_us, busy_us = period_us;
+	u32 enter_us = config->gate_enter_us, busy_mw = config->near_mw;
+	u32 span_mc;
+
+	if (config->vpu_busy_us && config->vpu_busy_us < period_us) {
+		busy_us = config->vpu_busy_us;
+		busy_mw = config->gated_mw +
+			  (u32)nst_div_u64((u64)(config->near_mw -
+						 config->gated_mw) *
+					   period_us, busy_us);
+	}
+	if (enter_us > period_us)
+		enter_us = period_us;
+	if ((busy_us == period_us && !enter_us) ||
+	    busy_mw > NST_POWER_MAX_MW)
+		return false;
+	span_mc = (u32)nst_div_u64((u64)model->params.r_jp_mk_per_w *
+				   (busy_mw - config->gated_mw), 1000) + 1;
+	return window_init(&plan->window[NST_PERIOD_RUN], config, model,
+			   busy_us, busy_mw, span_mc) &&
+	       window_init(&plan->window[NST_PERIOD_CLOSING], config, model,
+			   enter_us, config->near_mw, span_mc) &&
+	       window_init(&plan->window[NST_PERIOD_IDLE], config, model, 0, 0,
+			   span_mc);
 }
 
 static void make(struct nst_policy_plan *plan,
 		 const struct nst_policy_config *config,
-		 const struct nst_plant *model)
+		 const struct nst_plant *model, s32 ambient_mc)
 {
 	const struct nst_plant_mode *fast = &model->mode[0];
 	s64 span_q32 = fast->gain_q32 *
@@ -69,6 +143,8 @@ static void make(struct nst_policy_plan *plan,
 		.exposure_us = config->exposure_us,
 		.readout_us = config->readout_us,
 		.doubling_mc = config->doubling_mc,
+		.vpu_busy_us = config->vpu_busy_us,
+		.gate_enter_us = config->gate_enter_us,
 	};
 	plan->step_shift = 32;
 	while ((s64)NST_PLAN_STEPS << plan->step_shift <
@@ -88,6 +164,9 @@ static void make(struct nst_policy_plan *plan,
 							exposure_us,
 							config->doubling_mc);
 	}
+	plan->split = make_windows(plan, config, model);
+	if (plan->split)
+		season_over(plan, model, ambient_mc);
 	plan->seasons.made = false;
 	plan->made = true;
 }
@@ -100,8 +179,72 @@ nst_policy_plan_get(const struct nst_policy_config *config,
 	struct nst_policy_plan *plan = &state->plan;
 
 	if (!plan->made || !same_key(&plan->key, config, &in->model->params))
-		make(plan, config, in->model);
+		make(plan, config, in->model, in->ambient_mc);
 	return plan;
+}
+
+/* ---------------------------------------------------------- lookahead */
+
+enum nst_period nst_policy_plan_gated(const struct nst_policy_state *state)
+{
+	return state->gated_bits & 1 ? NST_PERIOD_IDLE : NST_PERIOD_CLOSING;
+}
+
+static s32 pass(struct nst_policy_plan *plan, enum nst_period period,
+		const struct nst_policy_inputs *in, struct nst_modes *at)
+{
+	s64 z_q32[2] = { at->fast_q32, at->slow_q32 };
+	u64 z_low[2] = { 0, 0 };
+	s32 peak_mc = nst_window_step(&plan->window[period], in->model->mode,
+				      z_q32, z_low, in->ambient_mc);
+
+	at->fast_q32 = z_q32[0];
+	at->slow_q32 = z_q32[1];
+	return peak_mc;
+}
+
+void nst_policy_plan_lookahead(struct nst_policy_plan *plan,
+			       const struct nst_policy_config *config,
+			       struct nst_policy_state *state,
+			       const struct nst_policy_inputs *in,
+			       struct nst_lookahead *ret)
+{
+	u32 i;
+
+	nst_lookahead(config, state, in, ret);
+	if (!plan->split)
+		return;
+	ret->at.fast_q32 = in->model->z_q32[0];
+	ret->at.slow_q32 = in->model->z_q32[1];
+	for (i = config->act_delay_frames; i; i--) {
+		u32 bits = state->gated_bits >> (i - 1);
+
+		pass(plan, !(bits & 1) ? NST_PERIOD_RUN :
+		     bits & 2 ? NST_PERIOD_IDLE : NST_PERIOD_CLOSING, in,
+		     &ret->at);
+	}
+	ret->start_mc = nst_round_q32(ret->at.fast_q32 + ret->at.slow_q32);
+	ret->near_end = ret->at;
+	ret->near_peak_mc = pass(plan, NST_PERIOD_RUN, in, &ret->near_end);
+	if (ret->start_mc > ret->near_peak_mc)
+		ret->near_peak_mc = ret->start_mc;
+	/* The slow mode may be what it may be under the mean power. */
+	ret->near_die_mc = nst_round_q32(ret->near_end.slow_q32 +
+					 ret->near.fast_q32);
+}
+
+void nst_policy_plan_gated_end(struct nst_policy_plan *plan,
+			       const struct nst_policy_state *state,
+			       const struct nst_policy_inputs *in,
+			       const struct nst_lookahead *ahead,
+			       enum nst_period period, struct nst_modes *ret)
+{
+	if (!plan->split) {
+		nst_lookahead_gated_end(state, in, ahead, ret);
+		return;
+	}
+	*ret = ahead->at;
+	pass(plan, period, in, ret);
 }
 
 /* ---------------------------------------------------------- exposures */
@@ -120,12 +263,25 @@ static s32 integrated_mc(const struct nst_policy_config *config,
 				     config->readout_us, config->doubling_mc);
 }
 
-s32 nst_policy_plan_exposure_mc(const struct nst_policy_plan *plan,
+static s32 split_mc(struct nst_policy_plan *plan,
+		    const struct nst_policy_inputs *in,
+		    const struct nst_modes *at, enum nst_period period)
+{
+	const s64 z_q32[2] = { at->fast_q32, at->slow_q32 };
+
+	return nst_window_map_mc(&plan->window[period], in->model->mode, z_q32,
+				 in->ambient_mc);
+}
+
+s32 nst_policy_plan_exposure_mc(struct nst_policy_plan *plan,
 				const struct nst_policy_config *config,
 				const struct nst_policy_inputs *in,
 				const struct nst_modes *at,
-				const struct nst_modes *target, bool run)
+				const struct nst_lookahead *ahead,
+				enum nst_period period)
 {
+	bool run = period == NST_PERIOD_RUN;
+	const struct nst_modes *target = run ? &ahead->near : &ahead->gated;
 	s64 fast_q32 = at->fast_q32 - target->fast_q32;
 	s64 slow_q32 = at->slow_q32 - target->slow_q32;
 	s64 dev_q32 = run ? -fast_q32 : fast_q32;
@@ -134,6 +290,8 @@ s32 nst_policy_plan_exposure_mc(const struct nst_policy_plan *plan,
 	u64 index;
 	u32 us;
 
+	if (plan->split)
+		return split_mc(plan, in, at, period);
 	if ((run ? slow_q32 > 0 : slow_q32 < 0) ||
 	    dev_q32 < -BEYOND_MC * NST_ONE_Q32 ||
 	    plan->key.params.leak_ref_uw)
@@ -207,20 +365,18 @@ static bool moved(s32 was_mc, s32 is_mc)
 	       is_mc < was_mc - SEASON_MOVED_MC;
 }
 
-bool nst_policy_plan_release(struct nst_policy_plan *plan, s64 slow_q32,
-			     const struct nst_modes *near,
-			     const struct nst_modes *gated, s32 limit_mc)
+bool nst_policy_plan_release(struct nst_policy_plan *plan,
+			     const struct nst_lookahead *ahead, s64 top_q32)
 {
 	s64 gain_mw = (s64)plan->key.far_mw - plan->key.near_mw;
-	s64 top_q32 = limit_mc * NST_ONE_Q32 - near->fast_q32;
 	s32 warm_mc, cool_mc;
 
 	if (gain_mw <= 0)
 		return false;
 	if (!plan->key.switch_uj)
 		return true;
-	warm_mc = nst_round_q32(near->slow_q32 - top_q32);
-	cool_mc = nst_round_q32(top_q32 - gated->slow_q32);
+	warm_mc = nst_round_q32(ahead->near.slow_q32 - top_q32);
+	cool_mc = nst_round_q32(top_q32 - ahead->gated.slow_q32);
 	if (warm_mc <= 0)
 		return true;
 	if (cool_mc <= 0)
@@ -239,5 +395,6 @@ bool nst_policy_plan_release(struct nst_policy_plan *plan, s64 slow_q32,
 						       gain_mw, change);
 	}
 	return plan->seasons.swing_mc >= 0 &&
-	       slow_q32 <= top_q32 - plan->seasons.swing_mc * NST_ONE_Q32;
+	       ahead->at.slow_q32 <=
+		       top_q32 - plan->seasons.swing_mc * NST_ONE_Q32;
 }

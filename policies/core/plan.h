@@ -10,11 +10,12 @@
 #ifndef NST_POLICY_PLAN_H
 #define NST_POLICY_PLAN_H
 
-#include "exposure.h"
+#include "window.h"
 
 struct nst_policy_config;
 struct nst_policy_inputs;
 struct nst_policy_state;
+struct nst_lookahead;
 
 /* Both modes of the plant in the die, mC in Q32; their sum is the die. */
 struct nst_modes {
@@ -43,6 +44,16 @@ struct nst_policy_plan_key {
 	u32 exposure_us;
 	u32 readout_us;
 	u32 doubling_mc;
+	u32 vpu_busy_us;
+	u32 gate_enter_us;
+};
+
+/* What the VPU does in a period. */
+enum nst_period {
+	NST_PERIOD_RUN = 0,
+	NST_PERIOD_CLOSING,	/* gated, and the gate was open before */
+	NST_PERIOD_IDLE,	/* gated as before */
+	NST_PERIOD_COUNT
 };
 
 /**
@@ -52,6 +63,9 @@ struct nst_policy_plan_key {
  * @slow_q64, @slow_tau_ns: slow mode: part lost per microsecond, constant
  * @near: last row of a frame that warms, by how far its start is below
  * @gated: first row of a frame that cools, by how far its start is above
+ * @split: a period has parts: a VPU that is busy for some of it only, or a gate
+ *	that takes time to close. Exposures come from @window then.
+ * @die_over_mc, @exposure_over_mc: of a long near season, over the slow mode
  * @seasons: for @warm_mc from the release of a near season to where it
  *	tends, @cool_mc to where a far one tends: near again when the slow
  *	mode is @swing_mc under where the near season ended; < 0 for never
@@ -64,6 +78,10 @@ struct nst_policy_plan {
 	u64 slow_tau_ns;
 	struct nst_exposure_map_entry near[NST_PLAN_STEPS + 1];
 	struct nst_exposure_map_entry gated[NST_PLAN_STEPS + 1];
+	bool split;
+	s32 die_over_mc;
+	s32 exposure_over_mc;
+	struct nst_window_map window[NST_PERIOD_COUNT];
 	struct {
 		bool made;
 		s32 warm_mc;
@@ -79,22 +97,42 @@ nst_policy_plan_get(const struct nst_policy_config *config,
 		    const struct nst_policy_inputs *in);
 
 /**
- * nst_policy_plan_exposure_mc() - exposure temperature of a frame, hottest row
- * @at: the modes at its start
- * @target: where they tend to in it
- * @run: near, else gated
+ * nst_policy_plan_lookahead() - as nst_lookahead(), for split periods as well
  */
-s32 nst_policy_plan_exposure_mc(const struct nst_policy_plan *plan,
+void nst_policy_plan_lookahead(struct nst_policy_plan *plan,
+			       const struct nst_policy_config *config,
+			       struct nst_policy_state *state,
+			       const struct nst_policy_inputs *in,
+			       struct nst_lookahead *ret);
+
+/**
+ * nst_policy_plan_gated_end() - as nst_lookahead_gated_end(), likewise
+ * @period: closing or idle
+ */
+void nst_policy_plan_gated_end(struct nst_policy_plan *plan,
+			       const struct nst_policy_state *state,
+			       const struct nst_policy_inputs *in,
+			       const struct nst_lookahead *ahead,
+			       enum nst_period period, struct nst_modes *ret);
+
+/**
+ * nst_policy_plan_exposure_mc() - exposure temperature of a frame, hottest row
+ * @at: the modes at the start of its period
+ * @ahead: for where they tend to
+ */
+s32 nst_policy_plan_exposure_mc(struct nst_policy_plan *plan,
 				const struct nst_policy_config *config,
 				const struct nst_policy_inputs *in,
 				const struct nst_modes *at,
-				const struct nst_modes *target, bool run);
+				const struct nst_lookahead *ahead,
+				enum nst_period period);
+
+/** nst_policy_plan_gated() - the kind of a gated period, before it is decided */
+enum nst_period nst_policy_plan_gated(const struct nst_policy_state *state);
 
 /**
  * nst_policy_plan_release() - may a near season begin?
- * @slow_q32: slow mode now
- * @near, @gated: where the modes tend to
- * @limit_mc: temperature at which a near season ends, margin taken off
+ * @top_q32: the slow mode at which a near season ends, margin taken off
  *
  * Near until the limit and far down to a level below it is a cycle of
  *
@@ -106,8 +144,7 @@ s32 nst_policy_plan_exposure_mc(const struct nst_policy_plan *plan,
  * makes (t_near*P_near + t_far*P_far + 2*E_switch) / (t_near + t_far) least.
  * Return: false where waiting, or staying far for ever, costs less.
  */
-bool nst_policy_plan_release(struct nst_policy_plan *plan, s64 slow_q32,
-			     const struct nst_modes *near,
-			     const struct nst_modes *gated, s32 limit_mc);
+bool nst_policy_plan_release(struct nst_policy_plan *plan,
+			     const struct nst_lookahead *ahead, s64 top_q32);
 
 #endif /* NST_POLICY_PLAN_H */

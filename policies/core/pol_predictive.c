@@ -40,31 +40,43 @@ static void go_far(struct nst_policy_state *state,
 }
 
 static bool near_fits(const struct nst_policy_config *config,
-		      const struct nst_policy_plan *plan,
+		      struct nst_policy_plan *plan,
 		      const struct nst_policy_inputs *in,
 		      const struct nst_lookahead *ahead, s32 margin_mc)
 {
 	s32 limit_mc = config->vision_max_mc - margin_mc;
 
-	if (ahead->near_peak_mc > config->die_max_mc - margin_mc)
+	if (ahead->near_die_mc > config->die_max_mc - margin_mc ||
+	    ahead->near_peak_mc > config->thr.max_mc - margin_mc)
 		return false;
 	/* No exposure is above the hottest moment. */
 	limit_mc -= NST_PLAN_GUARD_MC;
 	if (ahead->near_peak_mc <= limit_mc)
 		return true;
-	return nst_policy_plan_exposure_mc(plan, config, in, &ahead->at,
-				    &ahead->near, true) <= limit_mc &&
+	return nst_policy_plan_exposure_mc(plan, config, in, &ahead->at, ahead,
+					   NST_PERIOD_RUN) <= limit_mc &&
 	       nst_policy_plan_exposure_mc(plan, config, in, &ahead->near_end,
-				    &ahead->gated, false) <= limit_mc;
+					   ahead, NST_PERIOD_CLOSING) <=
+		       limit_mc;
 }
 
-static s32 season_end_mc(const struct nst_policy_config *config, s32 margin_mc)
+/* Where the slow mode is when a near season ends. */
+static s64 season_end_q32(const struct nst_policy_config *config,
+			  const struct nst_policy_plan *plan,
+			  const struct nst_lookahead *ahead, s32 margin_mc)
 {
-	s32 end_mc = config->die_max_mc;
+	s32 over_mc = nst_round_q32(ahead->near.fast_q32);
+	s32 frame_mc = config->vision_max_mc - NST_PLAN_GUARD_MC;
+	s32 end_mc = config->die_max_mc - over_mc;
 
-	if (config->vision_max_mc - NST_PLAN_GUARD_MC < end_mc)
-		end_mc = config->vision_max_mc - NST_PLAN_GUARD_MC;
-	return end_mc - margin_mc;
+	if (plan->split) {
+		over_mc = plan->exposure_over_mc;
+		if (config->thr.max_mc - plan->die_over_mc < end_mc)
+			end_mc = config->thr.max_mc - plan->die_over_mc;
+	}
+	if (frame_mc - over_mc < end_mc)
+		end_mc = frame_mc - over_mc;
+	return (end_mc - margin_mc) * NST_ONE_Q32;
 }
 
 static void predictive_decide(const struct nst_policy_config *config,
@@ -84,8 +96,8 @@ static void predictive_decide(const struct nst_policy_config *config,
 		go_far(state, out, NST_WHY_CAPTURE);
 		return;
 	}
-	nst_lookahead(config, state, in, &ahead);
 	plan = nst_policy_plan_get(config, state, in);
+	nst_policy_plan_lookahead(plan, config, state, in, &ahead);
 	if (ahead.start_mc > config->die_max_mc - margin_mc) {
 		go_far(state, out, NST_WHY_ABOVE_HIGH);
 		return;
@@ -98,9 +110,9 @@ static void predictive_decide(const struct nst_policy_config *config,
 		nst_decided(state, out, NST_NEAR, NST_WHY_STEADY);
 		return;
 	}
-	if (!nst_policy_plan_release(plan, ahead.at.slow_q32, &ahead.near,
-			      &ahead.gated,
-			      season_end_mc(config, margin_mc))) {
+	if (!nst_policy_plan_release(plan, &ahead,
+				     season_end_q32(config, plan, &ahead,
+						    margin_mc))) {
 		go_far(state, out, NST_WHY_NO_GAIN);
 		return;
 	}

@@ -49,25 +49,29 @@ static s32 room_mc(const struct nst_policy_state *state,
 static void expose(const struct nst_policy_config *config,
 		   struct nst_policy_state *state,
 		   const struct nst_policy_inputs *in,
-		   const struct nst_lookahead *ahead, bool run)
+		   const struct nst_lookahead *ahead, enum nst_period period)
 {
-	s32 bound_mc = run ? ahead->near_peak_mc : ahead->start_mc;
+	struct nst_policy_plan *plan = &state->plan;
+	s32 bound_mc = ahead->start_mc;
 
-	if (run) {
+	/* A gate that takes time to close lets the die go on warming. */
+	if (period == NST_PERIOD_RUN || plan->split)
+		bound_mc = ahead->near_peak_mc;
+	if (period == NST_PERIOD_RUN) {
 		state->exposed.end.fast_q32 = ahead->near_end.fast_q32;
 		state->exposed.end.slow_q32 = ahead->near_end.slow_q32;
 	} else {
-		nst_lookahead_gated_end(state, in, ahead, &state->exposed.end);
+		nst_policy_plan_gated_end(plan, state, in, ahead, period,
+					  &state->exposed.end);
 	}
 	state->exposed.known = true;
 	state->exposed.limit_mc = config->vision_max_mc - NST_PLAN_GUARD_MC;
 	/* What the hottest moment allows needs no looking up. */
 	if (bound_mc > state->exposed.limit_mc -
 		       nst_lookahead_margin_mc(in) - NST_PLAN_GUARD_MC)
-		bound_mc = nst_policy_plan_exposure_mc(
-				nst_policy_plan_get(config, state, in), config,
-				in, &ahead->at,
-				run ? &ahead->near : &ahead->gated, run);
+		bound_mc = nst_policy_plan_exposure_mc(plan, config, in,
+						       &ahead->at, ahead,
+						       period);
 	state->exposed.temp_mc = bound_mc;
 }
 
@@ -90,6 +94,7 @@ static void predictive_stop_decide(const struct nst_policy_config *config,
 {
 	s32 margin_mc = nst_lookahead_margin_mc(in);
 	enum nst_reason why = NST_WHY_STEADY;
+	enum nst_period gated = nst_policy_plan_gated(state);
 	struct nst_lookahead ahead;
 	bool cold;
 
@@ -98,7 +103,8 @@ static void predictive_stop_decide(const struct nst_policy_config *config,
 		stop(state, out, NST_WHY_NO_SENSOR);
 		return;
 	}
-	nst_lookahead(config, state, in, &ahead);
+	nst_policy_plan_lookahead(nst_policy_plan_get(config, state, in),
+				  config, state, in, &ahead);
 	/* Before the first frame there is none to lose. */
 	cold = state->exposed.known && room_mc(state, &ahead) >= margin_mc;
 	if (in->capture_pending) {
@@ -107,7 +113,8 @@ static void predictive_stop_decide(const struct nst_policy_config *config,
 		stop(state, out, NST_WHY_ABOVE_HIGH);
 	} else if (!cold) {
 		stop(state, out, NST_WHY_TOO_HOT);
-	} else if (ahead.near_peak_mc > config->die_max_mc - margin_mc) {
+	} else if (ahead.near_die_mc > config->die_max_mc - margin_mc ||
+		   ahead.near_peak_mc > config->thr.max_mc - margin_mc) {
 		stop(state, out, NST_WHY_WOULD_CROSS);
 	} else if (state->phase == PHASE_STOP &&
 		   state->frames_in_phase < config->stop_frames) {
@@ -118,7 +125,8 @@ static void predictive_stop_decide(const struct nst_policy_config *config,
 		state->phase = PHASE_GO;
 		nst_decided(state, out, NST_NEAR, why);
 	}
-	expose(config, state, in, &ahead, out->placement == NST_NEAR);
+	expose(config, state, in, &ahead,
+	       out->placement == NST_NEAR ? NST_PERIOD_RUN : gated);
 }
 
 const struct nst_policy_ops nst_pol_predictive_stop = {
