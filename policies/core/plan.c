@@ -203,17 +203,14 @@ static s32 pass(struct nst_policy_plan *plan, enum nst_period period,
 	return peak_mc;
 }
 
-void nst_policy_plan_lookahead(struct nst_policy_plan *plan,
-			       const struct nst_policy_config *config,
-			       struct nst_policy_state *state,
-			       const struct nst_policy_inputs *in,
-			       struct nst_lookahead *ret)
+void nst_policy_plan_split(struct nst_policy_plan *plan,
+			   const struct nst_policy_config *config,
+			   const struct nst_policy_state *state,
+			   const struct nst_policy_inputs *in,
+			   struct nst_lookahead *ret)
 {
 	u32 i;
 
-	nst_lookahead(config, state, in, ret);
-	if (!plan->split)
-		return;
 	ret->at.fast_q32 = in->model->z_q32[0];
 	ret->at.slow_q32 = in->model->z_q32[1];
 	for (i = config->act_delay_frames; i; i--) {

@@ -97,13 +97,14 @@ nst_policy_plan_get(const struct nst_policy_config *config,
 		    const struct nst_policy_inputs *in);
 
 /**
- * nst_policy_plan_lookahead() - as nst_lookahead(), for split periods as well
+ * nst_policy_plan_split() - nst_lookahead() again where periods are split
+ * @ret: what that made of whole periods
  */
-void nst_policy_plan_lookahead(struct nst_policy_plan *plan,
-			       const struct nst_policy_config *config,
-			       struct nst_policy_state *state,
-			       const struct nst_policy_inputs *in,
-			       struct nst_lookahead *ret);
+void nst_policy_plan_split(struct nst_policy_plan *plan,
+			   const struct nst_policy_config *config,
+			   const struct nst_policy_state *state,
+			   const struct nst_policy_inputs *in,
+			   struct nst_lookahead *ret);
 
 /**
  * nst_policy_plan_gated_end() - as nst_lookahead_gated_end(), likewise

@@ -97,7 +97,9 @@ static void predictive_decide(const struct nst_policy_config *config,
 		return;
 	}
 	plan = nst_policy_plan_get(config, state, in);
-	nst_policy_plan_lookahead(plan, config, state, in, &ahead);
+	nst_lookahead(config, state, in, &ahead);
+	if (plan->split)
+		nst_policy_plan_split(plan, config, state, in, &ahead);
 	if (ahead.start_mc > config->die_max_mc - margin_mc) {
 		go_far(state, out, NST_WHY_ABOVE_HIGH);
 		return;

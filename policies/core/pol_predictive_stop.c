@@ -95,6 +95,7 @@ static void predictive_stop_decide(const struct nst_policy_config *config,
 	s32 margin_mc = nst_lookahead_margin_mc(in);
 	enum nst_reason why = NST_WHY_STEADY;
 	enum nst_period gated = nst_policy_plan_gated(state);
+	struct nst_policy_plan *plan;
 	struct nst_lookahead ahead;
 	bool cold;
 
@@ -103,8 +104,10 @@ static void predictive_stop_decide(const struct nst_policy_config *config,
 		stop(state, out, NST_WHY_NO_SENSOR);
 		return;
 	}
-	nst_policy_plan_lookahead(nst_policy_plan_get(config, state, in),
-				  config, state, in, &ahead);
+	plan = nst_policy_plan_get(config, state, in);
+	nst_lookahead(config, state, in, &ahead);
+	if (plan->split)
+		nst_policy_plan_split(plan, config, state, in, &ahead);
 	/* Before the first frame there is none to lose. */
 	cold = state->exposed.known && room_mc(state, &ahead) >= margin_mc;
 	if (in->capture_pending) {
