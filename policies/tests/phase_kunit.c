@@ -57,6 +57,7 @@ static void loop_init(struct kunit *test, struct loop *loop, s32 vision_mc,
 		.readout_us = readout_us,
 		.doubling_mc = NST_DOUBLING_DEFAULT_MC,
 		.vision_max_mc = vision_mc,
+		.die_max_mc = 105000,
 		.stop_frames = 1,
 		.dwell_frames = 1,
 	};
