@@ -307,7 +307,10 @@ static int connect_to(const char *path)
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
 	snprintf(sun.sun_path, sizeof(sun.sun_path), "%s", path);
-	return connect(fd, (struct sockaddr *)&sun, sizeof(sun)) ? -1 : fd;
+	if (!connect(fd, (struct sockaddr *)&sun, sizeof(sun)))
+		return fd;
+	fprintf(stderr, "%s: %s\n", path, strerror(errno));
+	return -1;
 }
 
 /* Waits for the verdict: time stands still meanwhile. */

@@ -333,7 +333,6 @@ round_thermald()
 		s=therma$((below / 1000))
 		make "$s" step
 		warm "$s"
-		names="$names $s:$below"
 		echo "name $s thermald $below"
 	done
 	thermal_conf therma0:0 "$s:$BELOW_MC" > thermald.xml
