@@ -23,6 +23,8 @@ struct nst_told {
 	struct nst_situation sit;
 	struct nst_exposure_map map;
 	bool mapped;
+	u32 map_r_jp_mk_per_w;
+	u32 map_c_j_uj_per_k;
 	struct nst_subframe sub;
 	struct nst_window_map window;
 	u32 exposure_us;
