@@ -209,6 +209,14 @@ size_t nst_matrix_cell_policies(const struct nst_matrix *m,
 	return n;
 }
 
+/* Looks at no temperature, so that no sensor makes a difference to it. */
+static bool is_fixed(const struct nst_policy_ops *ops)
+{
+	return ops == &nst_matrix_gate_for_ever ||
+	       !strcmp(ops->name, "full-near") ||
+	       !strcmp(ops->name, "full-far");
+}
+
 /* --------------------------------------------------------------- run --- */
 
 static void demand_set(struct nst_profile *p,
@@ -268,6 +276,15 @@ static void options_set(const struct nst_matrix *m,
 		opt->without_captures = true;
 }
 
+/* Nothing happens there, and a third of the matrix is such cells. */
+static bool is_short(const struct nst_matrix *m,
+		     const struct nst_matrix_cell *cell,
+		     const struct nst_optimum *optimum)
+{
+	return !m->duration_us && cell->light->count == 1 &&
+	       optimum->bound != NST_ORACLE_BINDS;
+}
+
 void nst_matrix_optimum(const struct nst_matrix *m,
 			const struct nst_matrix_cell *cell,
 			struct nst_oracle *oracle, struct nst_optimum *ret)
@@ -278,6 +295,10 @@ void nst_matrix_optimum(const struct nst_matrix *m,
 	options_set(m, cell, &profile, &opt);
 	nst_optimum_get(ret, oracle, &opt, opt.duration_us,
 			cell->mode == NST_MATRIX_STOP);
+	if (is_short(m, cell, ret))
+		nst_optimum_get(ret, oracle, &opt,
+				NST_MATRIX_FREE_S * 1000000ull,
+				cell->mode == NST_MATRIX_STOP);
 }
 
 static double good_frames(const struct nst_sim_result *r)
@@ -326,6 +347,10 @@ int nst_matrix_run(const struct nst_matrix *m,
 
 	options_set(m, cell, &profile, &opt);
 	opt.policy = policy;
+	if (is_fixed(policy))
+		opt.sensor_model = NST_SIM_EXACT;
+	if (is_short(m, cell, optimum))
+		opt.duration_us = NST_MATRIX_FREE_S * 1000000ull;
 	r = nst_sim_run(&ret->sim, &opt, err);
 	if (r)
 		return r;

@@ -19,6 +19,7 @@
 #define NST_MATRIX_AXIS_MAX 32
 #define NST_MATRIX_POLICIES_MAX 16
 #define NST_MATRIX_STEADY_S 300
+#define NST_MATRIX_FREE_S 60
 
 enum nst_matrix_bound {
 	NST_MATRIX_NONE = 0,	/* the ceiling only */
@@ -50,7 +51,8 @@ struct nst_matrix_demand {
  * @lights: traces
  * @policies: to run; those of the other mode and none of stop and migration
  *	are left out of a cell. The table ends with NULL.
- * @duration_us: counted, 0 for NST_MATRIX_STEADY_S or the length of the trace
+ * @duration_us: counted, 0 for the length of the trace, else
+ *	NST_MATRIX_STEADY_S, and NST_MATRIX_FREE_S where no limit binds
  * @captures_hz: mean rate of captures where the bound is on demand
  */
 struct nst_matrix {
@@ -114,7 +116,8 @@ void nst_matrix_cell(const struct nst_matrix *m, size_t number,
 /**
  * nst_matrix_cell_policies() - what runs in a cell
  * @ret: room for NST_MATRIX_POLICIES_MAX
- * Return: how many. full-near runs in both modes, and so does
+ * Return: how many. Those that look at no temperature run with the exact
+ * sensor in any cell. full-near runs in both modes, and so does
  * nst_matrix_gate_for_ever.
  */
 size_t nst_matrix_cell_policies(const struct nst_matrix *m,
