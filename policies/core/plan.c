@@ -231,15 +231,10 @@ void nst_policy_plan_split(struct nst_policy_plan *plan,
 }
 
 void nst_policy_plan_gated_end(struct nst_policy_plan *plan,
-			       const struct nst_policy_state *state,
 			       const struct nst_policy_inputs *in,
 			       const struct nst_lookahead *ahead,
 			       enum nst_period period, struct nst_modes *ret)
 {
-	if (!plan->split) {
-		nst_lookahead_gated_end(state, in, ahead, ret);
-		return;
-	}
 	*ret = ahead->at;
 	pass(plan, period, in, ret);
 }

@@ -107,11 +107,10 @@ void nst_policy_plan_split(struct nst_policy_plan *plan,
 			   struct nst_lookahead *ret);
 
 /**
- * nst_policy_plan_gated_end() - as nst_lookahead_gated_end(), likewise
+ * nst_policy_plan_gated_end() - as nst_lookahead_gated_end(), where split
  * @period: closing or idle
  */
 void nst_policy_plan_gated_end(struct nst_policy_plan *plan,
-			       const struct nst_policy_state *state,
 			       const struct nst_policy_inputs *in,
 			       const struct nst_lookahead *ahead,
 			       enum nst_period period, struct nst_modes *ret);

@@ -60,9 +60,11 @@ static void expose(const struct nst_policy_config *config,
 	if (period == NST_PERIOD_RUN) {
 		state->exposed.end.fast_q32 = ahead->near_end.fast_q32;
 		state->exposed.end.slow_q32 = ahead->near_end.slow_q32;
-	} else {
-		nst_policy_plan_gated_end(plan, state, in, ahead, period,
+	} else if (plan->split) {
+		nst_policy_plan_gated_end(plan, in, ahead, period,
 					  &state->exposed.end);
+	} else {
+		nst_lookahead_gated_end(state, in, ahead, &state->exposed.end);
 	}
 	state->exposed.known = true;
 	state->exposed.limit_mc = config->vision_max_mc - NST_PLAN_GUARD_MC;
