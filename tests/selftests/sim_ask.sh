@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# nst_ask.sh - 200 answers in advance, on the plant and the gate of nst-sim
+# sim_ask.sh - 200 answers in advance, on the plant and the gate of nst-sim
 #
 # Three stacks on the step clock with one history: gated from the moment that
-# the answer names, a frame later and a frame earlier (nst_ask.c). Nothing
+# the answer names, a frame later and a frame earlier (sim_ask.c). Nothing
 # governs them.
 
 . "${NST_SELFTESTS:-$(dirname "$0")}/nst_lib.inc"
@@ -21,7 +21,7 @@ for s in now early late; do
 	put "$NST/policy/engine" none
 	set -- "$@" "$SIM" "$NST"
 done
-nst_ask 200 5 "$@" > ask.out 2> ask.err
+sim_ask 200 5 "$@" > ask.out 2> ask.err
 check "200 questions are asked" same 0 $?
 sed 's/^/# /' ask.out ask.err
 # key NAME: a figure of it

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * nst_ask.c - answers in advance, checked on three stacks on the step clock
+ * sim_ask.c - answers in advance, checked on three stacks on the step clock
  *
- * usage: nst_ask COUNT SEED (SIM NST)...
+ * usage: sim_ask COUNT SEED (SIM NST)...
  *
  * The three stacks have had the same history, so they are in the same state.
  * Each question is random, and is asked of policies/core/ask.h with the state
@@ -24,7 +24,7 @@
 
 #define STACKS 3
 
-/* As nst_ask.sh makes the stacks. */
+/* As sim_ask.sh makes the stacks. */
 #define PERIOD_US 40000u
 #define EXPOSURE_US 20000u
 #define ENTER_US 400u
@@ -230,7 +230,7 @@ int main(int argc, char **argv)
 	long count;
 
 	if (argc != 3 + 2 * STACKS) {
-		fprintf(stderr, "usage: nst_ask COUNT SEED (SIM NST)...\n");
+		fprintf(stderr, "usage: sim_ask COUNT SEED (SIM NST)...\n");
 		return 3;
 	}
 	count = strtol(argv[1], NULL, 10);
