@@ -423,6 +423,7 @@ static void phase_locked_decide(const struct nst_policy_config *config,
 
 	if (nst_inputs_blind(in)) {
 		plan->have_last = false;
+		state->exposed.known = false;
 		nst_decided(state, out, NST_PAUSED, NST_WHY_NO_SENSOR);
 		return;
 	}
@@ -432,6 +433,8 @@ static void phase_locked_decide(const struct nst_policy_config *config,
 		nst_pol_predictive_stop.decide(config, state, in, out);
 		return;
 	}
+	/* What whole frames know of an exposure is older than this period. */
+	state->exposed.known = false;
 
 	at = ahead_of(plan, config, state, in);
 	why = choose(plan, config, in, &at, &run);

@@ -476,6 +476,37 @@ static void no_sensor_gates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, loop->out.run_us, 0u);
 }
 
+/*
+ * A frame that nobody followed is never judged by one before it: behind
+ * windows, or blind, whole frames begin with a frame that is left out.
+ */
+static void whole_frames_forget_older_exposures(struct kunit *test)
+{
+	struct loop *loop = loop_new(test, 75000, 3996, 0, 0);
+	struct nst_policy_inputs blind = {
+		.model = &loop->plant,
+		.ambient_mc = AMBIENT_MC,
+	};
+
+	loop_run(loop, 10);
+	KUNIT_EXPECT_EQ(test, (int)loop->out.placement, (int)NST_NEAR);
+	loop->config.vpu_busy_us = 16650;
+	loop_run(loop, 10);
+	KUNIT_EXPECT_EQ(test, (int)loop->out.placement, (int)NST_NEAR);
+	KUNIT_EXPECT_GT(test, loop->out.run_us, 0u);
+	loop->config.vpu_busy_us = 0;
+	loop_period(loop);
+	KUNIT_EXPECT_EQ(test, (int)loop->out.placement, (int)NST_PAUSED);
+	KUNIT_EXPECT_EQ(test, (int)loop->out.reason, (int)NST_WHY_TOO_HOT);
+	loop_period(loop);
+	KUNIT_EXPECT_EQ(test, (int)loop->out.placement, (int)NST_NEAR);
+
+	loop->ops->decide(&loop->config, &loop->state, &blind, &loop->out);
+	loop_period(loop);
+	KUNIT_EXPECT_EQ(test, (int)loop->out.placement, (int)NST_PAUSED);
+	KUNIT_EXPECT_EQ(test, (int)loop->out.reason, (int)NST_WHY_TOO_HOT);
+}
+
 static void a_new_exposure_moves_the_window(struct kunit *test)
 {
 	struct loop *loop = loop_new(test, 75000, 3996, 0, 8325);
@@ -499,6 +530,7 @@ static struct kunit_case phase_cases[] = {
 	KUNIT_CASE(late_decisions_waste_nothing),
 	KUNIT_CASE(a_margin_comes_off_the_limit),
 	KUNIT_CASE(no_sensor_gates),
+	KUNIT_CASE(whole_frames_forget_older_exposures),
 	KUNIT_CASE(a_new_exposure_moves_the_window),
 	{}
 };
