@@ -397,9 +397,15 @@ static void nst_down(struct nst *nst)
 	mutex_lock(&nst->lock);
 	if (!nst->dead) {
 		/* Only a provider that takes edges ahead has any. */
-		if (nst->plan.edges && nst->caps & NST_CAP_GATE_AT_TIME)
+		if (nst->plan.edges && nst->caps & NST_CAP_GATE_AT_TIME) {
+			struct nst_edge edge;
+
+			/* What it has made by now is not to be undone. */
+			while (nst_plan_due(&nst->plan, nst_now_us(nst), &edge))
+				nst->gate = edge.sent ? edge.gate : nst->gate;
 			nst->ops->set_gate(nst->priv,
 					   (enum nst_gate)nst->gate, 0);
+		}
 		nst->plan.edges = 0;
 		nst->claim.holder = NULL;
 		nst->dead = true;

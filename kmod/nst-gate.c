@@ -295,9 +295,13 @@ u8 nst_gate_at(const struct nst *nst, u64 t_us, u64 *ret_since_us)
  */
 static u64 wake_us(const struct nst *nst)
 {
-	const struct nst_edge *first = &nst->plan.edge[0];
+	const struct nst_edge *first = nst->plan.edge;
+	unsigned int left = nst->plan.edges;
 
-	if (!nst->plan.edges || first->sent)
+	/* The provider makes what it was sent by itself. */
+	for (; left && first->sent; left--)
+		first++;
+	if (!left)
 		return 0;
 	if (!first->boundary)
 		return first->at_us;

@@ -536,7 +536,9 @@ static unsigned int window_edges(const struct nst *nst, u64 now_us,
 	u8 placement;
 
 	*ret_guard = false;
-	if (!req || nst->offset.active)
+	/* A capture is exposed cold to its end, a period may have shrunk. */
+	if (!req || nst->offset.active || nst->capture_now ||
+	    req->from_us >= nst->timing.frame_period_us)
 		return 0;
 	from_us = nst->frame_start_us + req->from_us;
 	end_us = from_us + req->len_us;
@@ -659,6 +661,15 @@ void nst_guard_replan(struct nst *nst, u64 now_us)
 	}
 	step_bands(nst, nst->frame_start_us + nst->timing.frame_period_us,
 		   nst->timing.frame_period_us);
+	/*
+	 * What the ceiling allows a window it may not allow the whole period
+	 * that has come instead, and a window whose end is over by a corrected
+	 * phase has no closing edge any more: neither waits for the boundary.
+	 */
+	if ((nst->ceiling.state == NST_BAND_GATED ||
+	     window_of(nst, nst->frame_seq)) &&
+	    nst_guard_gate_now(nst, now_us) > nst->gate)
+		nst_guard_act_now(nst, now_us);
 	plan_next(nst, now_us);
 }
 
@@ -670,6 +681,9 @@ static void take_over_requests(struct nst *nst, u64 seq)
 	if (nst->queue_full && nst->queued_seq <= seq) {
 		nst->held = nst->queued;
 		nst->queue_full = false;
+		/* A window has its own edges. */
+		if (nst->held.len_us)
+			nst->offset.active = false;
 	}
 	if (nst->offset.active && !nst->offset.every &&
 	    nst->offset.seq < seq) {
@@ -717,6 +731,8 @@ void nst_guard_boundary(struct nst *nst, u64 seq, u64 start_us)
 	/* Nothing of this period is past: closing need not wait. */
 	if (nst_guard_gate_now(nst, now_us) > nst->gate)
 		nst_guard_act_now(nst, now_us);
+	/* The ticket may have all it wants with the frame that begins here. */
+	nst->capture_now = nst_capture_wants(nst);
 	nst_capture_boundary(nst, seq, start_us);
 	plan_next(nst, now_us);
 	tell_zone(nst);

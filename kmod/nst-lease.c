@@ -293,7 +293,6 @@ int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
 		if (req->flags & NST_GATE_WINDOW) {
 			want.from_us = req->offset_us;
 			want.len_us = req->window_us;
-			nst->offset.active = false;
 		}
 		nst->queued = want;
 		nst->queued_seq = max(req->frame_seq, next_seq);
@@ -304,6 +303,12 @@ int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
 					   nst_guard_gate_next(nst) :
 					   want.gate;
 	} else {
+		/* One program of edges at a time: the gate is held without. */
+		nst->held.from_us = 0;
+		nst->held.len_us = 0;
+		nst->queued.from_us = 0;
+		nst->queued.len_us = 0;
+		nst->window_us = 0;
 		nst->offset = (struct nst_offset_program){
 			.req = want,
 			.seq = nst->frame_start_us + req->offset_us > now_us ?

@@ -232,6 +232,7 @@ struct nst {
 	u64 queued_seq;
 	bool queue_full;
 	u32 window_us;			/* that the holder runs the gate for */
+	bool capture_now;		/* the present period is a capture's */
 	struct nst_offset_program offset;
 	u64 frame_timer_us;		/* when a frame is made if none is told */
 

@@ -160,8 +160,9 @@ struct nst_uapi_lease {
  * @offset_us, @window_us: with NST_GATE_WINDOW: @gate, which is run, holds
  *	from @offset_us after the start of each period on, for @window_us, and
  *	standby for the rest of it. The kernel makes the edges until another
- *	request takes their place; ceiling and bound plan with the window
- *	instead of the whole period.
+ *	request takes their place, one with an offset too; the ceiling plans
+ *	with the window instead of the whole period. A period that begins
+ *	only after the window does, or is told that late, goes without.
  * @placement: who processes from then on, NST_UPLACE_*; for the records
  * @ret_applied: out: the gate after clamping by ceiling and bound
  * @ret_frame_seq: out: the period that the change takes effect in
