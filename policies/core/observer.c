@@ -305,6 +305,20 @@ static void prime(struct nst_observer *obs, const struct possible *p,
 	obs->last_value_mc = sample->value_mc;
 }
 
+/*
+ * Half of what was predicted, or a step in the right direction where the
+ * plant is a guess.
+ */
+static bool has_followed(const struct nst_observer *obs, s32 predicted,
+			 s32 seen)
+{
+	if (predicted < 0)
+		seen = -seen;
+	return (obs->config.plant_guessed &&
+		3 * seen >= move_mc(&obs->config)) ||
+	       2 * seen >= magnitude(predicted);
+}
+
 /* A movement of the fast mode is over: did the reading follow? */
 static void judge_movement(struct nst_observer *obs, s32 predicted,
 			   s32 from_mc, s32 value_mc)
@@ -314,10 +328,7 @@ static void judge_movement(struct nst_observer *obs, s32 predicted,
 	if (magnitude(predicted) < move)
 		return;
 	obs->owed_us = 0;
-	if (predicted < 0)
-		seen = -seen;
-	if ((obs->config.plant_guessed && 3 * seen >= move) ||
-	    2 * seen >= magnitude(predicted)) {
+	if (has_followed(obs, predicted, seen)) {
 		obs->frozen_run = 0;
 		return;
 	}
@@ -332,11 +343,7 @@ static void watch_late(struct nst_observer *obs, s32 value_mc)
 {
 	s32 seen = value_mc - obs->owed_from_mc;
 
-	if (!obs->owed_us)
-		return;
-	if (obs->owed_mc < 0)
-		seen = -seen;
-	if (2 * seen < magnitude(obs->owed_mc))
+	if (!obs->owed_us || !has_followed(obs, obs->owed_mc, seen))
 		return;
 	obs->owed_us = 0;
 	obs->frozen_run = 0;
