@@ -49,9 +49,12 @@ static bool near_fits(const struct nst_policy_config *config,
 	if (ahead->near_die_mc > config->die_max_mc - margin_mc ||
 	    ahead->near_peak_mc > config->thr.max_mc - margin_mc)
 		return false;
-	/* No exposure is above the hottest moment. */
 	limit_mc -= NST_PLAN_GUARD_MC;
-	if (ahead->near_peak_mc <= limit_mc)
+	/*
+	 * No exposure is above the hottest moment, which is not behind the near
+	 * frame unless the gate takes its time to close.
+	 */
+	if (!plan->split && ahead->near_peak_mc <= limit_mc)
 		return true;
 	return nst_policy_plan_exposure_mc(plan, config, in, &ahead->at, ahead,
 					   NST_PERIOD_RUN) <= limit_mc &&

@@ -784,6 +784,8 @@ struct parts {
 	u32 enter_us;
 	u32 exposure_us;
 	u32 delay;
+	u32 period_us;
+	u32 leak_uw;
 };
 
 /* Mean dark rate of a global shutter's exposure over two parts. */
@@ -817,9 +819,13 @@ static void periods_of_two_parts_keep_the_limits(struct kunit *test)
 {
 	static const char *const policies[] = { PRED, STOP };
 	static const struct parts cases[] = {
-		{ 16000, 0, 32000, 0 }, { 16000, 3000, 4000, 0 },
-		{ 0, 5000, 32000, 0 }, { 0, 5000, 4000, 2 },
-		{ 8000, 2000, 16000, 3 },
+		{ 16000, 0, 32000, 0, LOOP_PERIOD_US, 0 },
+		{ 16000, 3000, 4000, 0, LOOP_PERIOD_US, 0 },
+		{ 0, 5000, 32000, 0, LOOP_PERIOD_US, 0 },
+		{ 0, 5000, 4000, 2, LOOP_PERIOD_US, 0 },
+		{ 8000, 2000, 16000, 3, LOOP_PERIOD_US, 0 },
+		/* the die is not at its hottest when the gate begins to close */
+		{ 0, 3000, 4000, 0, 8333, 0 },
 	};
 	size_t p, c;
 
@@ -830,12 +836,20 @@ static void periods_of_two_parts_keep_the_limits(struct kunit *test)
 			struct nst_policy_config *config = &loop->config;
 			s32 exposed_mc = NST_TEMP_MIN_MC, hottest_mc = 0;
 			u32 flight = 0, n, over = 0, delivered = 0;
+			u32 period_us = cases[c].period_us;
 
 			config->vpu_busy_us = cases[c].busy_us;
 			config->gate_enter_us = cases[c].enter_us;
 			config->exposure_us = cases[c].exposure_us;
 			config->readout_us = 0;
 			config->act_delay_frames = cases[c].delay;
+			config->frame_period_us = period_us;
+			config->params.leak_ref_uw = cases[c].leak_uw;
+			config->params.leak_beta_ppm_per_k = 7500;
+			KUNIT_ASSERT_EQ(test,
+					nst_plant_init(&loop->plant,
+						       &config->params,
+						       loop->ambient_mc), 0);
 			for (n = 0; n < 9000; n++) {
 				const struct nst_policy_inputs in = {
 					.frame_seq = n,
@@ -852,10 +866,9 @@ static void periods_of_two_parts_keep_the_limits(struct kunit *test)
 				bits = flight >> cases[c].delay;
 				if (!(bits & 1) && cases[c].busy_us) {
 					first_us = cases[c].busy_us;
-					mw = 100 + 2400 * LOOP_PERIOD_US /
-							   first_us;
+					mw = 100 + 2400 * period_us / first_us;
 				} else if (!(bits & 1)) {
-					first_us = LOOP_PERIOD_US;
+					first_us = period_us;
 				} else if (!(bits & 2)) {
 					first_us = cases[c].enter_us;
 				}
@@ -875,7 +888,7 @@ static void periods_of_two_parts_keep_the_limits(struct kunit *test)
 						nst_plant_die_mc(&loop->plant);
 				nst_plant_step(&loop->plant, LOOP_GATED_MW,
 					       loop->ambient_mc,
-					       LOOP_PERIOD_US - first_us);
+					       period_us - first_us);
 			}
 			KUNIT_EXPECT_EQ(test, over, (u32)0);
 			KUNIT_EXPECT_LE(test, hottest_mc,
