@@ -6,6 +6,7 @@
  * does that is 20 % wrong in one figure.
  */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "ktap.h"
@@ -190,9 +191,37 @@ static void steps_of_another_plant(void)
 	wrong_by_20_percent(NST_SIM_1C, true, 4);
 }
 
+/*
+ * Readings that make the plant another one come when a window is decided: it
+ * is run all the same. A gate that closes late draws 6.7 W more for 1 ms
+ * behind every window, and behind no whole period of phase-locked.
+ */
+static void windows_outlive_a_reading(void)
+{
+	struct nst_profile p, told;
+	struct nst_sim_result r;
+	double closing_uj, windows;
+
+	profile_set(&p, 2500, false, "phase-locked");
+	p.sensors[0].vpu_busy_us = 12000;
+	p.sensors[0].gate_enter_us = 1000;
+	p.sensors[0].light.exposure_us = 8000;
+	told = p;
+	put_off(&p.sensors[0], R_PA, 1.2);
+	run(&r, &p, &told, NST_SIM_1C_NOISY, true);
+	windows = (double)r.near_us / r.first.frame_period_us;
+	closing_uj = (double)r.energy_uj - (double)r.near_us * 2500 / 1e3 -
+		     (double)(r.time_us - r.near_us) * 100 / 1e3;
+	printf("# %.0f windows, %.1f uJ each\n", windows,
+	       closing_uj / windows);
+	EXPECT(windows > 1000 && fabs(closing_uj / windows - 6666) < 1, "%g",
+	       closing_uj / windows);
+}
+
 int main(void)
 {
 	static const struct ktap_test tests[] = {
+		{ "windows outlive a reading", windows_outlive_a_reading },
 		{ "coarse readings cost little", coarse_readings_cost_little },
 		{ "exact readings of another plant",
 		  exact_readings_of_another_plant },

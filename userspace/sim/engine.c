@@ -430,6 +430,7 @@ run_period(struct run *run, bool plain)
 		.sensor_ok = true,
 	};
 	struct nst_policy_outputs out;
+	bool window;
 
 	if (!plain) {
 		while (run->captures.next_us <= run->t_us)
@@ -461,9 +462,11 @@ run_period(struct run *run, bool plain)
 	run->placement = out.placement;
 
 	run->gate = out.gate;
+	/* A reading may call for another window, but of the period after. */
+	window = out.run_us && run->windowed;
 	if (!plain && run->observed)
 		read_sensor(run, run->power_before_mw);
-	if (out.run_us && run->windowed) {
+	if (window) {
 		expose_window(run, plain);
 		run->whole_before = false;
 		run->power_before_mw = run->window.len_us[2] ?
