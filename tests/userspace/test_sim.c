@@ -456,6 +456,7 @@ static void busy_part_and_slow_gate(void)
 	struct nst_sim_options opt;
 	struct nst_profile p;
 	struct nst_trace trace;
+	double closing_uj, mw;
 
 	profile_set(&p, 2500, 26, "full-near");
 	p.sensors[0].max_temp_mc = 150000;
@@ -481,6 +482,15 @@ static void busy_part_and_slow_gate(void)
 	EXPECT(slow.captures > 200, "%llu", (unsigned long long)slow.captures);
 	EXPECT(nst_sim_duty_permyriad(&slow) < nst_sim_duty_permyriad(&whole),
 	       "%u", nst_sim_duty_permyriad(&slow));
+	/* What it draws while it closes, every other change, is paid for. */
+	mw = p.sensors[0].capture_mw;
+	closing_uj = (double)slow.energy_uj -
+		     (double)slow.near_us * 2500 / 1e3 -
+		     (double)(slow.time_us - slow.near_us) * mw / 1e3;
+	EXPECT(fabs(closing_uj / (20 * (2500 - mw)) -
+		    (double)slow.switches / 2) <= 1,
+	       "%g uJ, %llu changes", closing_uj,
+	       (unsigned long long)slow.switches);
 }
 
 /* From daylight to dim: what no policy can save is withheld, for so long. */

@@ -235,6 +235,10 @@ static void expose_split(struct run *run, bool run_before)
 			       run->ambient_mc, pieces[i].len_us);
 		note_die(run);
 	}
+	/* Closing takes power that is not in the work of a frame. */
+	if (run->gate != NST_GATE_RUN)
+		run->sums.switch_nj += (u64)pieces[0].len_us *
+				       (pieces[0].power_mw - cfg->gated_mw);
 	take_exposure(run, true_mc, seen_mc);
 }
 
