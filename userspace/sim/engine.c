@@ -361,7 +361,29 @@ static inline void expose_whole(struct run *run, u32 power_mw, bool plain)
 
 /* ------------------------------------------------------------ period --- */
 
-/* The die at the end of a near period, or of the window in it. */
+/* The hottest end of a piece of a near period that is split. */
+static s32 split_peak_mc(const struct run *run)
+{
+	struct nst_power_piece pieces[NST_PIECES_MAX];
+	struct nst_plant plant = run->plant;
+	s32 peak_mc = NST_TEMP_MIN_MC;
+	unsigned int count;
+
+	count = nst_subframe_pieces(&run->sub, true, run->whole_before,
+				    pieces);
+	for (unsigned int i = 0; i < count; i++) {
+		s32 end_mc;
+
+		nst_plant_step(&plant, pieces[i].power_mw, run->ambient_mc,
+			       pieces[i].len_us);
+		end_mc = nst_plant_die_mc(&plant);
+		if (end_mc > peak_mc)
+			peak_mc = end_mc;
+	}
+	return peak_mc;
+}
+
+/* The die at the end of a near period, or of the work or window in it. */
 static s32 near_peak_mc(const struct run *run,
 			const struct nst_policy_outputs *out)
 {
@@ -372,6 +394,8 @@ static s32 near_peak_mc(const struct run *run,
 	if (out->run_us && run->windowed)
 		return nst_window_step(&run->window, run->plant.mode, z_q32,
 				       z_low, run->ambient_mc);
+	if (run->split)
+		return split_peak_mc(run);
 	return nst_plant_peek_die_mc(&run->plant, cfg->near_mw,
 				     run->ambient_mc, cfg->frame_period_us);
 }
