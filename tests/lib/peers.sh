@@ -4,7 +4,7 @@
 # peers.sh: tests/peers.txt as KTAP, a result per row, and the table itself as
 # figures, which ktap.pl shows. A row is good when it has a sentence why it has
 # no test, or when each test that it names is a result of the file it names: a
-# string in quotes, a word after check, ok or KUNIT_CASE, or a line "test NAME"
+# string in quotes, a word after check, in_time, ok or KUNIT_CASE, or a line "test NAME"
 # of a firmware script. Every row of groups A, B, C and E has to be there.
 
 top=${NST_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -25,7 +25,7 @@ has()
 		grep -qF "\"$2\"" "$1" ;;
 	*.sh)
 		case $2 in
-		*[!a-zA-Z0-9_]*) grep -qE "\\b(check|ok|not_ok|skip) \"[^\"]*$(
+		*[!a-zA-Z0-9_]*) grep -qE "\\b(check|ok|not_ok|skip|in_time [0-9]+) \"[^\"]*$(
 			printf '%s' "$2" | sed 's/[.[\*^$()+?{|/]/\\&/g')" "$1" ;;
 		*) grep -qE "\\b(check|ok|skip) \"?(\\\$[^\"]*)?$2(\"|[[:space:]])" "$1" ;;
 		esac ;;
