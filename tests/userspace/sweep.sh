@@ -193,6 +193,11 @@ check "a shard as a table" code 3 small --shard 1/2 --table
 check "files without --merge" code 3 small "$dir/all.csv"
 check "--merge without files" code 3 merge
 check "no SNR" code 3 "$nstctl" sweep --snr nan
+# Sixteen of them are 32 demands with both bounds: as many as there may be.
+many=$(seq -s, 1 16)
+check "too many SNRs, the last of them none" code 3 sh -c \
+	'"$1" sweep --snr "$2,none" 2> "$3/err"' sh "$nstctl" "$many" "$dir"
+check "told" says "--snr: 'none' is not valid; valid: fewer of them"
 check "a trace that goes back" code 4 sh -c \
 	'printf "t_s,light\n0,dim\n9,dim\n8,dim\n" > "$1/t.csv"
 	"$2" sweep --light "$1/t.csv" 2> "$1/err"' sh "$dir" "$nstctl"

@@ -166,34 +166,39 @@ static int light_set(struct nst_matrix *m, const char **words, size_t n)
 	return 0;
 }
 
+static int demand_add(struct nst_matrix *m, const char *word,
+		      enum nst_matrix_bound bound, double db)
+{
+	if (m->demand_count == NST_MATRIX_AXIS_MAX)
+		return bad("snr", word, "fewer of them");
+	m->demands[m->demand_count++] =
+		(struct nst_matrix_demand){ bound, db };
+	return 0;
+}
+
 static int demand_set(struct nst_matrix *m, const char **words, size_t n,
 		      const bool *bounds)
 {
+	int r = 0;
+
 	m->demand_count = 0;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !r; i++) {
 		double db = 0;
 
 		if (!strcmp(words[i], "none")) {
-			m->demands[m->demand_count++] =
-				(struct nst_matrix_demand){ NST_MATRIX_NONE,
-							    0 };
+			r = demand_add(m, words[i], NST_MATRIX_NONE, 0);
 			continue;
 		}
 		if (nst_number_real(words[i], 0.1, 60, &db))
 			return bad("snr", words[i], "0.1 to 60 dB, or none");
-		for (int b = NST_MATRIX_CONTINUOUS; b < NST_MATRIX_BOUND_COUNT;
-		     b++) {
-			if (!bounds[b])
-				continue;
-			if (m->demand_count == NST_MATRIX_AXIS_MAX)
-				return bad("snr", words[i], "fewer of them");
-			m->demands[m->demand_count++] =
-				(struct nst_matrix_demand){
-					(enum nst_matrix_bound)b, db
-				};
+		for (int b = NST_MATRIX_CONTINUOUS;
+		     b < NST_MATRIX_BOUND_COUNT && !r; b++) {
+			if (bounds[b])
+				r = demand_add(m, words[i],
+					       (enum nst_matrix_bound)b, db);
 		}
 	}
-	return 0;
+	return r;
 }
 
 static int demands(struct nst_matrix *m, const struct nst_sweep_lists *lists)
