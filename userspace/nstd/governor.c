@@ -218,8 +218,11 @@ static int work_out(struct nst_governor *g, struct nst_policy_config *ret)
 	if (ret->exposure_us + ret->readout_us > ret->frame_period_us)
 		ret->exposure_us = ret->frame_period_us > ret->readout_us
 			? ret->frame_period_us - ret->readout_us : 1;
-	/* Work that cannot be placed is as good as spread. */
-	if (!g->windows)
+	/*
+	 * Work that cannot be placed is as good as spread, and without frames
+	 * a device knows no period that a window could be in.
+	 */
+	if (!g->windows || !g->state.frames)
 		ret->vpu_busy_us = 0;
 	override_policy(g, ret);
 	if (!g->automatic) {
@@ -276,8 +279,10 @@ bool nst_gov_limits(struct nst_governor *g)
 	const u32 timing_us[3] = { g->state.exposure_us, g->state.readout_us,
 				   g->state.frame_period_us };
 
-	if (g->stale || memcmp(timing_us, g->timing_us, sizeof(timing_us))) {
+	if (g->stale || g->had_frames != g->state.frames ||
+	    memcmp(timing_us, g->timing_us, sizeof(timing_us))) {
 		memcpy(g->timing_us, timing_us, sizeof(timing_us));
+		g->had_frames = g->state.frames;
 		update_situation(g);
 	}
 	fill_periods(g);

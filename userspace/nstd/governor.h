@@ -180,6 +180,7 @@ struct nst_governor {
 	bool stale;			/* situation has to be worked out */
 	bool limits_due;		/* the device has to be told */
 	u32 timing_us[3];		/* that it was worked out for */
+	bool had_frames;		/* it, too */
 
 	/* model */
 	bool started;
