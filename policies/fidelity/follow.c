@@ -199,12 +199,14 @@ void nst_follow_ambient(struct nst_follow *f, struct nst_observer *obs,
 s32 nst_follow_edge_mc(const struct nst_follow *f, u32 exposure_us,
 		       u32 doubling_mc)
 {
-	double t_d = doubling_mc * C_PER_MC;
-	double c = nst_identify_jump_c(&f->id) * M_LN2 / t_d;
+	double t_d = doubling_mc * C_PER_MC, c;
 	double tau_us = (double)f->plant.r_jp_mk_per_w * f->plant.c_j_uj_per_k /
 			1e3;
 	double sum = 0, term = 1, extra;
 
+	if (!doubling_mc)
+		return 0;
+	c = nst_identify_jump_c(&f->id) * M_LN2 / t_d;
 	for (int n = 1; n <= EDGE_TERMS; n++) {
 		term *= c / n;
 		sum += term / n;

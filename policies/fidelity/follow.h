@@ -81,6 +81,8 @@ void nst_follow_ambient(struct nst_follow *f, struct nst_observer *obs,
 /**
  * nst_follow_edge_mc() - what the die's own constant may add to an exposure
  * that begins at an edge; it is not identified, and twice the tolerance off
+ * @doubling_mc: T_d of the sensor; 0 while there is no exposure to speak of
+ * Return: mC, 0 without @doubling_mc
  */
 s32 nst_follow_edge_mc(const struct nst_follow *f, u32 exposure_us,
 		       u32 doubling_mc);

@@ -475,6 +475,44 @@ static void more_than_light_gives(void)
 	       (unsigned long long)gov.stats.delivered);
 	EXPECT(gov.stats.withheld > 250, " ");
 	end();
+
+	/* Before the first situation that has one there is no exposure. */
+	begin("version: 1\nsensors:\n  - name: s\n    device: plant-s\n"
+	      "    thermal: { preset: stacked-reference, "
+	      "tolerance_percent: 10 }\n"
+	      "    power: { preset: neurostream, capture_mw: 100 }\n"
+	      "    light: { preset: dim }\ntasks:\n"
+	      VISION_YAML("v", "s", "seasonal-migration", "44.9999"),
+	      &config);
+	run(FRAMES_PER_S, 1);
+	EXPECT(gov.identifies && nst_identified_margin_mc(&gov) >
+	       gov.ident.margin_mc, "%d", nst_identified_margin_mc(&gov));
+	gov.pc = (struct nst_policy_config){ 0 };
+	EXPECT(nst_identified_margin_mc(&gov) == gov.ident.margin_mc, "%d",
+	       nst_identified_margin_mc(&gov));
+	end();
+}
+
+/* A device that knows no frames has no period for a window to be in. */
+static void windows_need_frames(void)
+{
+	struct nst_plantdev_config config = fixture_stack("s");
+
+	begin("version: 1\nsensors:\n  - name: s\n    device: plant-s\n"
+	      "    thermal: { preset: stacked-reference }\n"
+	      "    power: { preset: neurostream, capture_mw: 100, "
+	      "vpu_busy_us: 20000 }\n"
+	      "    light: { preset: dim }\ntasks:\n"
+	      VISION_YAML("v", "s", "phase-locked", "20"), &config);
+	nst_gov_windows(&gov, true);
+	run(3, 1);
+	EXPECT(gov.pc.vpu_busy_us == 20000, "%u", gov.pc.vpu_busy_us);
+	gov.state.frames = false;
+	nst_gov_limits(&gov);
+	EXPECT(!gov.pc.vpu_busy_us, "%u", gov.pc.vpu_busy_us);
+	run(3, 1);
+	EXPECT(gov.pc.vpu_busy_us == 20000, "%u", gov.pc.vpu_busy_us);
+	end();
 }
 
 /* Baselines deliver whatever it is, and the heat shows as violations. */
@@ -806,6 +844,7 @@ static const struct ktap_test tests[] = {
 	{ "late_ticks", late_ticks },
 	{ "set_by_hand", set_by_hand },
 	{ "more_than_light_gives", more_than_light_gives },
+	{ "windows_need_frames", windows_need_frames },
 	{ "full_near", full_near },
 	{ "ceiling", ceiling },
 	{ "verdicts_by_number", verdicts_by_number },
