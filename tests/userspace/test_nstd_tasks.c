@@ -273,10 +273,19 @@ static void policy_needs_admin(void)
 		      "\"kind\":\"vision\",\"policy\":\"seasonal-migration\"}";
 	char without[] = "{\"req\":\"task.add\",\"name\":\"x\","
 			 "\"sensor\":\"a\",\"kind\":\"vision\"}";
+	char load[] = "{\"req\":\"task.add\",\"name\":\"x\",\"sensor\":\"a\","
+		      "\"kind\":\"vision\",\"far_load_permyriad\":5000}";
 	char what[100];
 	int fd;
 
 	begin(PROFILE);
+	/* Tasks of other sensors would wait for it. */
+	nst_out_init(&o, out, sizeof(out));
+	EXPECT(!nst_request_parse(&req, load, sizeof(load) - 1, what,
+				  sizeof(what)), "%s", what);
+	EXPECT(nst_reply(&m, &c, &req, -1, 0, &o, &fd), " ");
+	EXPECT(strstr(out, "\"EPERM\"") && strstr(out, "far device"), "%s",
+	       out);
 	nst_out_init(&o, out, sizeof(out));
 	EXPECT(!nst_request_parse(&req, with, sizeof(with) - 1, what,
 				  sizeof(what)), "%s", what);
@@ -288,6 +297,8 @@ static void policy_needs_admin(void)
 	EXPECT(nst_reply(&m, &c, &req, -1, 0, &o, &fd), " ");
 	EXPECT(strstr(out, "\"ok\""), "%s", out);
 	EXPECT(tasks() == 3, "%u", tasks());
+	EXPECT(nst_tasks_find(&m, "x") &&
+	       !nst_tasks_find(&m, "x")->far_load_permyriad, " ");
 	end();
 }
 

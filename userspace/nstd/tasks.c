@@ -65,6 +65,13 @@ static struct nst_task_member *member_of(struct nst_client_task *t,
 	return NULL;
 }
 
+static bool is_vision(struct nst_client_task *t)
+{
+	const struct nst_task_member *kind = member_of(t, "kind");
+
+	return kind && !strcmp(kind->value, "vision");
+}
+
 static int set_member(struct nst_client_task *t, const struct nst_member *m,
 		      char *ret_what, size_t size)
 {
@@ -128,8 +135,12 @@ static void put_member(struct nst_out *o, const struct nst_task_member *m)
 	nst_out_printf(o, ", ");
 }
 
-/* A YAML mapping in one line; scopes below "tasks" are mappings in it. */
-static void put_task(struct nst_out *o, const struct nst_client_task *t,
+/*
+ * A YAML mapping in one line; scopes below "tasks" are mappings in it. By
+ * default a task takes a whole far device: the file means that, a client that
+ * says nothing keeps nobody out.
+ */
+static void put_task(struct nst_out *o, struct nst_client_task *t,
 		     const char *policy)
 {
 	const char *done = "tasks";
@@ -141,6 +152,8 @@ static void put_task(struct nst_out *o, const struct nst_client_task *t,
 			put_member(o, &t->member[i]);
 	if (policy)
 		nst_out_printf(o, "policy: %s, ", policy);
+	if (is_vision(t) && !member_of(t, "far_load_permyriad"))
+		nst_out_printf(o, "far_load_permyriad: 0, ");
 	for (int k = 0; nst_keys[k].name; k++) {
 		const char *scope = nst_keys[k].scope;
 		bool open = false;
@@ -167,10 +180,9 @@ static const char *policy_there(const struct nst_profile *p,
 				struct nst_client_task *t)
 {
 	const struct nst_task_member *sensor = member_of(t, "sensor");
-	const struct nst_task_member *kind = member_of(t, "kind");
 	const struct nst_profile_task *first = NULL;
 
-	if (!sensor || !kind || strcmp(kind->value, "vision"))
+	if (!sensor || !is_vision(t))
 		return NULL;
 	for (unsigned int i = 0; i < p->sensor_count; i++)
 		if (!strcmp(p->sensors[i].name, sensor->value))
@@ -294,18 +306,33 @@ static int take(struct nst_manager *m, struct nst_client_task *t,
 	return 0;
 }
 
-static int check_policy(const struct nst_client *c,
+/* What binds the tasks of others. */
+static const struct {
+	const char *key;
+	const char *why;
+} admin_members[] = {
+	{ "policy", "the policy of a sensor needs root or membership in group "
+	  "nst-admin; without \"policy\" the task has the one in force" },
+	{ "far_load_permyriad", "a load on the far device, which others wait "
+	  "for, needs root or membership in group nst-admin; without "
+	  "\"far_load_permyriad\" the task counts none" },
+};
+
+static int check_rights(const struct nst_client *c,
 			const struct nst_request *req, char *ret_what,
 			size_t size)
 {
-	const struct nst_member *m = nst_request_find(req, "policy");
+	for (size_t i = 0; i < sizeof(admin_members) /
+			       sizeof(admin_members[0]) && !c->admin; i++) {
+		const struct nst_member *m =
+			nst_request_find(req, admin_members[i].key);
 
-	if (!m || m->type == NST_MEMBER_NULL || c->admin)
-		return 0;
-	snprintf(ret_what, size, "the policy of a sensor needs root or "
-		 "membership in group nst-admin; without \"policy\" the task "
-		 "has the one in force");
-	return -EPERM;
+		if (!m || m->type == NST_MEMBER_NULL)
+			continue;
+		snprintf(ret_what, size, "%s", admin_members[i].why);
+		return -EPERM;
+	}
+	return 0;
 }
 
 static struct nst_client_task *place(struct nst_manager *m,
@@ -339,7 +366,7 @@ int nst_tasks_add(struct nst_manager *m, const struct nst_client *c,
 	const struct nst_task_member *name;
 	int r;
 
-	r = check_policy(c, req, ret_what, what_size);
+	r = check_rights(c, req, ret_what, what_size);
 	if (r)
 		return r;
 	t = place(m, c, &r, ret_what, what_size);
@@ -397,7 +424,7 @@ int nst_tasks_update(struct nst_manager *m, const struct nst_client *c,
 	struct nst_client_task *t;
 	int r;
 
-	r = check_policy(c, req, ret_what, what_size);
+	r = check_rights(c, req, ret_what, what_size);
 	if (r)
 		return r;
 	if (!name || name->type != NST_MEMBER_STRING) {

@@ -9,7 +9,9 @@
  * connection that brought it.
  *
  * What a task may not do: give the sensor another policy (that needs an
- * administrator; without one it has the policy that is in force), take a
+ * administrator; without one it has the policy that is in force), keep the
+ * tasks of other sensors off a far device (a load on it needs one, too;
+ * without, it counts none), take a
  * place in the file's order (the first vision task of a sensor sets dwell and
  * gap), or ask for what the sensor cannot give: a demand that no temperature
  * meets at the present light, or only one that the die does not reach with
@@ -65,8 +67,8 @@ struct nst_tasks {
 /**
  * nst_tasks_add() - the members of a request are the keys of the task
  * Return: 0; -EINVAL what the reader of profiles refuses; -EDOM what the
- * sensor cannot give; -EDQUOT and -ENOSPC too many; -EPERM a policy of a
- * client that is no administrator; nothing is changed then, and @ret_what
+ * sensor cannot give; -EDQUOT and -ENOSPC too many; -EPERM a policy or
+ * a far load of a client that is no administrator; nothing is changed then, and @ret_what
  * says why.
  */
 int nst_tasks_add(struct nst_manager *m, const struct nst_client *c,
