@@ -8,39 +8,56 @@
 #include "manager.h"
 #include "out.h"
 
+#define SAID_MS 10000
+
 static const char *const kind_text[2] = {
 	[NST_TASK_VISION] = "vision",
 	[NST_TASK_IMAGING] = "imaging",
 };
 
-static void say(const struct nst_sensor *s, const struct nst_binding *was,
-		int kind)
+/* A client, or auto-exposure where two demands meet, must not fill the log. */
+static bool may_say(struct nst_binding *b, int kind, u64 now_ms)
 {
-	const struct nst_binding *b = &s->binding;
+	if (b->said_ms[kind] && now_ms - b->said_ms[kind] < SAID_MS) {
+		b->unsaid[kind]++;
+		return false;
+	}
+	b->said_ms[kind] = now_ms ? now_ms : 1;
+	return true;
+}
+
+static void say(struct nst_sensor *s, const struct nst_binding *was, int kind,
+		u64 now_ms)
+{
+	struct nst_binding *b = &s->binding;
+	char what[160];
 
 	if (!strcmp(b->name[kind], was->name[kind]))
 		return;
 	/* The only one there is binds, and nobody wonders. */
 	if (b->count[kind] < 2 && was->count[kind] < 2)
 		return;
-	if (!b->name[kind][0]) {
-		nst_log(NST_LOG_NOTICE, "%s: no demand of %s tasks is left",
-			s->name, kind_text[kind]);
+	if (!may_say(b, kind, now_ms))
 		return;
-	}
-	if (b->limit_mc[kind] == NST_TEMP_MIN_MC)
-		nst_log(NST_LOG_NOTICE, "%s: of %u %s tasks %s binds, which "
-			"no temperature gives at %u us and ISO %u", s->name,
-			b->count[kind], kind_text[kind], b->name[kind],
-			b->exposure_us, b->iso);
+	if (!b->name[kind][0])
+		snprintf(what, sizeof(what), "no demand of %s tasks is left",
+			 kind_text[kind]);
+	else if (b->limit_mc[kind] == NST_TEMP_MIN_MC)
+		snprintf(what, sizeof(what), "of %u %s tasks %s binds, which "
+			 "no temperature gives at %u us and ISO %u",
+			 b->count[kind], kind_text[kind], b->name[kind],
+			 b->exposure_us, b->iso);
 	else
-		nst_log(NST_LOG_NOTICE, "%s: of %u %s tasks %s binds: at most "
-			"%.2f degC at %u us and ISO %u", s->name,
-			b->count[kind], kind_text[kind], b->name[kind],
-			b->limit_mc[kind] / 1000.0, b->exposure_us, b->iso);
+		snprintf(what, sizeof(what), "of %u %s tasks %s binds: at most "
+			 "%.2f degC at %u us and ISO %u", b->count[kind],
+			 kind_text[kind], b->name[kind],
+			 b->limit_mc[kind] / 1000.0, b->exposure_us, b->iso);
+	nst_log(NST_LOG_NOTICE, "%s: %s (%u other such since the last line)",
+		s->name, what, b->unsaid[kind]);
+	b->unsaid[kind] = 0;
 }
 
-static void judge(struct nst_sensor *s)
+static void judge(struct nst_sensor *s, u64 now_ms)
 {
 	const struct nst_governor *g = &s->gov;
 	const struct nst_profile *p = g->profile;
@@ -59,11 +76,11 @@ static void judge(struct nst_sensor *s)
 		if (task[kind] >= 0)
 			memcpy(b->name[kind], p->tasks[task[kind]].name,
 			       sizeof(b->name[kind]));
-		say(s, &was, kind);
+		say(s, &was, kind, now_ms);
 	}
 }
 
-void nst_binding_watch(struct nst_manager *m)
+void nst_binding_watch(struct nst_manager *m, u64 now_ms)
 {
 	for (unsigned int i = 0; i < NST_PROFILE_SENSORS_MAX; i++) {
 		struct nst_sensor *s = &m->sensor[i];
@@ -81,7 +98,7 @@ void nst_binding_watch(struct nst_manager *m)
 		b->iso = light->iso;
 		/* All zero is nothing worked out yet. */
 		b->profiles = m->events.profiles + 1;
-		judge(s);
+		judge(s, now_ms);
 	}
 }
 

@@ -22,6 +22,7 @@ struct nst_sensor;
  * @limit_mc: what it asks for, NST_TEMP_NONE_MC for nothing
  * @count: tasks of the kind
  * @exposure_us, @iso, @profiles: what that was worked out for
+ * @said_ms, @unsaid: when a change was said last, and how many were not since
  */
 struct nst_binding {
 	char name[2][NST_PROFILE_NAME_LEN];
@@ -30,10 +31,12 @@ struct nst_binding {
 	u32 exposure_us;
 	u32 iso;
 	u64 profiles;
+	u64 said_ms[2];
+	unsigned int unsaid[2];
 };
 
 /** nst_binding_watch() - once a round; works only when something changed */
-void nst_binding_watch(struct nst_manager *m);
+void nst_binding_watch(struct nst_manager *m, u64 now_ms);
 
 /** nst_binding_put() - as a member of a status */
 void nst_binding_put(const struct nst_sensor *s, struct nst_out *o);

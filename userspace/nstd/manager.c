@@ -608,7 +608,7 @@ int nst_manager_step(struct nst_manager *m, int timeout_ms)
 		}
 	}
 	nst_possible_watch(m, now_ms);
-	nst_binding_watch(m);
+	nst_binding_watch(m, now_ms);
 	nst_events_pump(m);
 	nst_server_reap(m, now_ms);
 	return 0;

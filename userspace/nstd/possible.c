@@ -8,6 +8,8 @@
 #include "manager.h"
 #include "possible.h"
 
+#define SAID_MS 10000
+
 static const struct nst_profile_task *task_of(const struct nst_profile *p,
 					      const char *name)
 {
@@ -123,6 +125,22 @@ static void tell(struct nst_manager *m, const struct nst_client_task *t,
 		(void)nst_server_send(&m->server, c, &o, -1, now_ms);
 }
 
+/* Auto-exposure at the edge of what is possible must not fill the log. */
+static void say(struct nst_manager *m, const struct nst_client_task *t,
+		const char *what, u64 now_ms)
+{
+	struct nst_tasks *tasks = &m->tasks;
+
+	if (tasks->impossible_ms && now_ms - tasks->impossible_ms < SAID_MS) {
+		tasks->impossible_unsaid++;
+		return;
+	}
+	nst_log(NST_LOG_NOTICE, "task %s: %s (%u other such since the last "
+		"line)", t->name, what, tasks->impossible_unsaid);
+	tasks->impossible_unsaid = 0;
+	tasks->impossible_ms = now_ms ? now_ms : 1;
+}
+
 static void judge(struct nst_manager *m, struct nst_client_task *t, u64 now_ms)
 {
 	const struct nst_profile *p = &m->profile[m->in_use];
@@ -134,7 +152,7 @@ static void judge(struct nst_manager *m, struct nst_client_task *t, u64 now_ms)
 	if (t->impossible == was)
 		return;
 	if (t->impossible) {
-		nst_log(NST_LOG_NOTICE, "task %s: %s", t->name, what);
+		say(m, t, what, now_ms);
 	} else {
 		(void)nst_tasks_limit(m, t->name, &limit_mc);
 		snprintf(what, sizeof(what), "the sensor can give what %s "

@@ -62,6 +62,8 @@ struct nst_tasks {
 	struct nst_client_task before;	/* the one in hand, to go back to */
 	u64 said_ms;
 	unsigned int unsaid;
+	u64 impossible_ms;		/* when that was said last */
+	unsigned int impossible_unsaid;
 };
 
 /**
