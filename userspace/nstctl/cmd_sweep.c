@@ -320,6 +320,21 @@ static int merge(const struct request *req)
 
 /* --------------------------------------------------------------- run --- */
 
+/* A cell without a row is one that is missing: no mode without a policy. */
+static void leave_out_modes(struct nst_matrix *m)
+{
+	const struct nst_policy_ops *policies[NST_MATRIX_POLICIES_MAX];
+	size_t kept = 0;
+
+	for (size_t i = 0; i < m->mode_count; i++) {
+		struct nst_matrix_cell cell = { .mode = m->modes[i] };
+
+		if (nst_matrix_cell_policies(m, &cell, policies))
+			m->modes[kept++] = m->modes[i];
+	}
+	m->mode_count = kept;
+}
+
 static int matrix_set(const struct request *req, struct nst_matrix *m)
 {
 	int r = nst_matrix_reference(m);
@@ -332,8 +347,9 @@ static int matrix_set(const struct request *req, struct nst_matrix *m)
 		r = nst_sweep_axes(m, &req->lists);
 	if (r)
 		return r;
+	leave_out_modes(m);
 	if (!nst_matrix_count(m)) {
-		fprintf(stderr, COMMAND ": the matrix has no cells\n");
+		fprintf(stderr, COMMAND ": the matrix has no cells: no policy runs in a mode asked for\n");
 		return NST_EXIT_USAGE;
 	}
 	m->duration_us = (u64)(req->duration_s * 1e6);
