@@ -98,6 +98,8 @@ struct request {
 	const char *shard_text;
 	const char *output;
 	const char *by;
+	enum nst_sweep_column by_columns[NST_SWEEP_LIST_MAX];
+	size_t by_count;
 	double duration_s;
 	double captures_hz;
 	bool has_captures;
@@ -211,7 +213,8 @@ static int parse_shard(struct request *req)
 	return 0;
 }
 
-static int check(const struct request *req)
+/* What is wrong is told before hours of work, and before a file is lost. */
+static int check(struct request *req)
 {
 	const char *wrong = NULL;
 
@@ -231,10 +234,14 @@ static int check(const struct request *req)
 	else if (!req->merge && req->shard.count > 1 &&
 		 (req->table || req->json))
 		wrong = "a shard is CSV; --table and --json are for the whole: --merge the shards";
-	if (!wrong)
+	if (wrong) {
+		fprintf(stderr, COMMAND ": %s\n", wrong);
+		return -EINVAL;
+	}
+	if (!req->table)
 		return 0;
-	fprintf(stderr, COMMAND ": %s\n", wrong);
-	return -EINVAL;
+	return nst_sweep_by(req->by ? req->by : DEFAULT_BY, req->by_columns,
+			    &req->by_count) ? -EINVAL : 0;
 }
 
 static int parse(int argc, char **argv, struct request *req)
@@ -263,20 +270,14 @@ static int parse(int argc, char **argv, struct request *req)
 static int put_all(const struct request *req, const struct nst_sweep *s,
 		   FILE *out)
 {
-	enum nst_sweep_column by[NST_SWEEP_LIST_MAX];
-	size_t count;
 	int r;
 
-	if (req->table) {
-		r = nst_sweep_by(req->by ? req->by : DEFAULT_BY, by, &count);
-		if (r)
-			return r;
-		r = nst_sweep_tables(s, by, count, out);
-	} else if (req->json) {
+	if (req->table)
+		r = nst_sweep_tables(s, req->by_columns, req->by_count, out);
+	else if (req->json)
 		r = nst_sweep_json(s, out);
-	} else {
+	else
 		r = nst_sweep_csv(s, out);
-	}
 	if (r)
 		nst_log_err(r, "%s", req->output ? req->output : "output");
 	return r ? NST_EXIT_FAILURE : NST_EXIT_OK;
