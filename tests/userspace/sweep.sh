@@ -180,6 +180,42 @@ for run in doc["runs"]:
 PY
 check "JSON at once" code 0 small --json
 
+# A list that is wrong costs no work and no file.
+echo precious > "$dir/keep"
+check "columns that are none" code 3 merge "$dir/all.csv" --table \
+	--by ligth --output "$dir/keep"
+check "told what is" says "did you mean 'light'?"
+check "nothing is lost" [ "$(cat "$dir/keep")" = precious ]
+check "nor run" code 3 small --table --by ligth --output "$dir/unborn"
+check "nor written" [ ! -e "$dir/unborn" ]
+
+# No policy of migration: no cells of it, which would be missing for good.
+one()
+{
+	"$nstctl" sweep --near-mw 2500 --ambient-mc 26400 --snr 26,none \
+		--bound on-demand --sensor exact --policy predictive-stop \
+		--duration 20 "$@" 2> "$dir/err"
+}
+check "a policy of one mode" code 0 one --light office --output "$dir/one.csv"
+check "is a whole" code 0 merge "$dir/one.csv" --table
+check "a mode without a policy" code 3 one --light office --mode migration
+check "told" says "no policy runs in a mode asked for"
+
+# A light is text, whatever it looks like, and called as its file is.
+deep=$dir/a-folder-with-a-name/that-is-long-enough-for-a-path-to-end-in-it/deep
+mkdir -p "$deep"
+printf 't_s,light\n0,office\n20,dim\n' > "$deep/05.12.csv"
+check "a trace far down, called like a number" code 0 \
+	one --light "$deep/05.12.csv" --json
+check "is text" python3 - "$dir/out" << 'PY'
+import json
+import sys
+
+runs = json.load(open(sys.argv[1], encoding="utf-8"))["runs"]
+assert {run["light"] for run in runs} == {"05.12"}, runs[0]["light"]
+assert {run["snr_db"] for run in runs} == {26, None}
+PY
+
 # --- command lines ---
 check "a word that is none" code 3 small --mode stp
 check "told what is" says "did you mean 'stop'? valid: stop, migration"

@@ -105,16 +105,14 @@ static int ambient_set(struct nst_matrix *m, const char **words, size_t n)
 }
 
 /* A file is called by its name without folder and ending. */
-static void short_name(struct nst_trace *trace)
+static void short_name(struct nst_trace *trace, const char *path)
 {
-	const char *slash = strrchr(trace->name, '/');
-	size_t n;
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	size_t n = strlen(base);
 
-	if (slash)
-		memmove(trace->name, slash + 1, strlen(slash));
-	n = strlen(trace->name);
-	if (n > 4 && !strcmp(trace->name + n - 4, ".csv"))
-		trace->name[n - 4] = '\0';
+	if (n > 4 && !strcmp(base + n - 4, ".csv"))
+		n -= 4;
+	snprintf(trace->name, sizeof(trace->name), "%.*s", (int)n, base);
 	for (char *c = trace->name; *c; c++) {
 		if (*c == ' ' || *c == ',' || *c == '\n' || *c == '\r')
 			*c = '_';
@@ -144,7 +142,7 @@ static int light_load(struct nst_trace *ret, const char *word)
 			nst_log_err(r, "%s", word);
 		return NST_EXIT_CONFIG;
 	}
-	short_name(ret);
+	short_name(ret, word);
 	return 0;
 }
 

@@ -237,18 +237,23 @@ int nst_sweep_csv(const struct nst_sweep *s, FILE *out)
 
 /* -------------------------------------------------------------- JSON --- */
 
-static struct json_object *json_value(const char *text, bool is_text)
+/* A light may be called "05.12": only what is a number by its column is one. */
+static struct json_object *json_value(const char *text, int column)
 {
+	char number[32];
 	long long n;
 	double real;
 
 	if (!*text)
 		return NULL;
+	if (nst_sweep_columns[column].text && column != NST_SWEEP_SNR)
+		return json_object_new_string(text);
 	if (!nst_number_int(text, INT64_MIN, INT64_MAX, &n))
 		return json_object_new_int64(n);
-	if (is_text && nst_number_real(text, -1e9, 1e9, &real))
+	if (nst_number_real(text, -1e9, 1e9, &real))
 		return json_object_new_string(text);
-	return json_object_new_double_s(real, text);
+	snprintf(number, sizeof(number), "%g", real);
+	return json_object_new_double_s(real, number);
 }
 
 /* Row by row: a matrix of a million rows need not be held twice. */
@@ -270,7 +275,7 @@ int nst_sweep_json(const struct nst_sweep *s, FILE *out)
 
 			json_object_object_add(row, info->name,
 					       json_value(s->rows[i].value[c],
-							  info->text));
+							  c));
 		}
 		fprintf(out, "%s\n    %s", i ? "," : "",
 			json_object_to_json_string_ext(
