@@ -343,9 +343,9 @@ static u64 mean_mw(const struct nst_rec_trace *rec, u64 period_sum_us)
 /* Of the time that was recorded: gaps are none of it. */
 static u64 recorded_us(const struct nst_rec_trace *rec)
 {
-	u64 lost_us = rec->missing || rec->gaps ? rec->gap_us : 0;
-
-	return rec->duration_us > lost_us ? rec->duration_us - lost_us : 0;
+	return rec->duration_us > rec->lost_us ?
+		       rec->duration_us - rec->lost_us :
+		       0;
 }
 
 static struct json_object *recording_json(const struct request *req)

@@ -117,6 +117,9 @@ static int take_gap(struct reader *rd, u64 missing, u64 len_us)
 	ret->gaps++;
 	ret->missing += missing;
 	ret->gap_us += len_us;
+	/* A period of it is that of the frame that is there. */
+	if (len_us > rd->period_us)
+		ret->lost_us += len_us - rd->period_us;
 	if (ret->gaps <= GAPS_TOLD)
 		say(rd, "%" PRIu64 " frames, %.3f s, are missing after %.3f s: light and weather are taken to hold%s",
 		    missing, (double)len_us / 1e6,

@@ -34,7 +34,8 @@
  * @near_mw, @capture_mw, @far_mw: 0 where the recording does not say
  * @policy: that of the recording, "" where it does not say
  * @gaps, @missing: times that frames are missing, and how many in all
- * @gap_us: how long in all; @unknown_us: of that, with unknown light
+ * @gap_us: how long in all, from frame to frame; @unknown_us: of that, with
+ *	unknown light; @lost_us: of that, without a frame of its own
  * @without_light, @without_ambient: frames that the profile had to help out
  * @limit_mc: limit of its first frame, NONE where it has none
  * @frames and below: as recorded; @energy_uj without what switches take
@@ -52,6 +53,7 @@ struct nst_rec_trace {
 	u64 gaps;
 	u64 missing;
 	u64 gap_us;
+	u64 lost_us;
 	u64 unknown_us;
 	u64 without_light;
 	u64 without_ambient;
