@@ -63,7 +63,7 @@ column()
 good="--policy stop-capture-go --profile $profile"
 
 echo "KTAP version 1"
-echo "1..33"
+echo "1..35"
 
 # A minute and a half at 30 frames a second.
 "$nstctl" sim --profile "$profile" --stack stop --light office --duration 90 \
@@ -229,6 +229,39 @@ gap()
 		[ "$(number unknown_us)" = 0 ]
 }
 check gap_is_told gap
+# Constant power stays that, however much of it is missing.
+awk -F, -v OFS=, '/^#/ { print; next } /^seq/ { for (i = 1; i <= NF; i++)
+		if ($i == "power_mw") c = i
+		print; next }
+	{ n++ } n % 10 < 7 || n % 10 == 9 { $c = 1000; print }' \
+	"$dir/good.rec" > "$dir/holes.rec"
+power_with_gaps()
+{
+	# shellcheck disable=SC2086
+	runs 0 "$dir/holes.rec" $good --json || return 1
+	_mw=$(sed -n 's/.*"mean_power_mw": \([0-9]*\).*/\1/p' "$out" | tail -n 1)
+	echo "# $_mw mW"
+	[ "$_mw" -ge 999 ] && [ "$_mw" -le 1001 ]
+}
+check gaps_take_no_power power_with_gaps
+secret()
+{
+	cp "$dir/good.rec" "$dir/secret.rec"
+	chmod 0 "$dir/secret.rec"
+	if [ "$(id -u)" != 0 ]; then
+		# shellcheck disable=SC2086
+		runs 6 "$dir/secret.rec" $good
+		return
+	fi
+	# Root may read all, unless it may not any more.
+	command -v setpriv > /dev/null || return 0
+	_caps=-dac_override,-dac_read_search
+	# shellcheck disable=SC2086
+	setpriv --inh-caps=$_caps --bounding-set=$_caps "$nstctl" replay \
+		"$dir/secret.rec" $good > "$out" 2> "$err"
+	[ $? = 6 ]
+}
+check may_not_be_read secret
 # 400 s of nothing: light is unknown after five minutes of it.
 awk -F, -v OFS=, '/^#/ || /^seq/ { print; next }
 	{ n++ } n > 100 { $2 += 400000000; $1 += 12000 } { print }' \

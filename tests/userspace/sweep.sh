@@ -154,6 +154,20 @@ printf '# nstctl sweep 1\n# matrix cells=99999999999\n' > "$dir/bad.csv"
 check "absurdly many cells" code 4 merge "$dir/bad.csv"
 check "told by line" says "bad.csv:2: '99999999999' cells; valid: 1 to"
 check "a folder" code 4 merge "$dir"
+# Root may read all, unless it may not any more.
+: > "$dir/secret.csv"
+chmod 0 "$dir/secret.csv"
+if [ "$(id -u)" != 0 ]; then
+	check "a file that may not be read" code 6 merge "$dir/secret.csv"
+elif command -v setpriv > /dev/null; then
+	_caps=-dac_override,-dac_read_search
+	check "a file that may not be read" code 6 setpriv --inh-caps=$_caps \
+		--bounding-set=$_caps sh -c \
+		'"$1" sweep --merge "$2/secret.csv" 2> "$2/err"' sh "$nstctl" \
+		"$dir"
+else
+	skip "a file that may not be read" "root, and no setpriv"
+fi
 
 # --- what comes out ---
 check "tables" code 0 merge "$dir/all.csv" --table

@@ -234,6 +234,16 @@ static int find_stack(struct request *req, const char *name)
 			 name ? name : "", words, p->sensor_count);
 }
 
+/* A file that may not be read is not one that says something wrong. */
+static int read_exit(int err)
+{
+	if (err == -ENOMEM)
+		return NST_EXIT_FAILURE;
+	return nst_exit_from_errno(err) == NST_EXIT_PERMISSION ?
+		       NST_EXIT_PERMISSION :
+		       NST_EXIT_CONFIG;
+}
+
 static int load_recording(struct request *req)
 {
 	const struct nst_profile_sensor *s;
@@ -253,7 +263,7 @@ static int load_recording(struct request *req)
 		return NST_EXIT_CONFIG;
 	if (r) {
 		nst_log_err(r, "%s", req->recording);
-		return r == -ENOMEM ? NST_EXIT_FAILURE : NST_EXIT_CONFIG;
+		return read_exit(r);
 	}
 	return 0;
 }
@@ -267,12 +277,12 @@ static int first_sensor(const struct request *req, char ret[NST_REC_SENSOR_LEN])
 	int r;
 
 	if (!in) {
-		nst_log_err(-errno, "%s", req->recording);
-		return NST_EXIT_CONFIG;
+		r = nst_log_err(-errno, "%s", req->recording);
+		return read_exit(r);
 	}
 	r = nst_rec_reader_new(&reader, in, req->recording, stderr);
 	if (r)
-		return r == -ENOMEM ? NST_EXIT_FAILURE : NST_EXIT_CONFIG;
+		return read_exit(r);
 	r = nst_rec_reader_next(reader, &f);
 	if (r > 0)
 		strcpy(ret, f.sensor);

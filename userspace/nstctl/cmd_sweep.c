@@ -292,6 +292,11 @@ static int read_one(struct nst_sweep *s, const char *path)
 	return r;
 }
 
+static bool no_permission(int err)
+{
+	return nst_exit_from_errno(err) == NST_EXIT_PERMISSION;
+}
+
 /* Every file is looked through, so that all that is wrong is told at once. */
 static int merge(const struct request *req)
 {
@@ -299,8 +304,13 @@ static int merge(const struct request *req)
 	FILE *out = stdout;
 	int r = 0, code = NST_EXIT_CONFIG;
 
-	for (size_t i = 0; i < req->file_count; i++)
-		r |= read_one(&s, req->files[i]);
+	for (size_t i = 0; i < req->file_count; i++) {
+		int err = read_one(&s, req->files[i]);
+
+		if (no_permission(err))
+			code = NST_EXIT_PERMISSION;
+		r |= err;
+	}
 	if (!r && !nst_sweep_whole(&s, stderr)) {
 		if (req->output)
 			out = fopen(req->output, "we");

@@ -140,7 +140,9 @@ static int light_load(struct nst_trace *ret, const char *word)
 	if (r) {
 		if (r != -EINVAL)
 			nst_log_err(r, "%s", word);
-		return NST_EXIT_CONFIG;
+		return nst_exit_from_errno(r) == NST_EXIT_PERMISSION ?
+			       NST_EXIT_PERMISSION :
+			       NST_EXIT_CONFIG;
 	}
 	short_name(ret, word);
 	return 0;
