@@ -164,6 +164,9 @@ static void make(struct nst_policy_plan *plan,
 							exposure_us,
 							config->doubling_mc);
 	}
+	plan->bends = model->params.leak_ref_uw ||
+		      ((u64)exposure_us + config->readout_us) * 64000 >
+			      model->mode[1].tau_ns;
 	plan->split = make_windows(plan, config, model);
 	if (plan->split)
 		season_over(plan, model, ambient_mc);
@@ -286,7 +289,7 @@ s32 nst_policy_plan_exposure_mc(struct nst_policy_plan *plan,
 		return split_mc(plan, in, at, period);
 	if ((run ? slow_q32 > 0 : slow_q32 < 0) ||
 	    dev_q32 < -BEYOND_MC * NST_ONE_Q32 ||
-	    plan->key.params.leak_ref_uw)
+	    plan->bends)
 		return integrated_mc(config, in, at, run);
 	if (dev_q32 < 0) {
 		/* Constant, and at the hotter end. */

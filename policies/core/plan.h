@@ -63,6 +63,8 @@ enum nst_period {
  * @slow_q64, @slow_tau_ns: slow mode: part lost per microsecond, constant
  * @near: last row of a frame that warms, by how far its start is below
  * @gated: first row of a frame that cools, by how far its start is above
+ * @bends: a stack that leaks, or frames that are long for the package: their
+ *	exposures are integrated
  * @split: a period has parts: a VPU that is busy for some of it only, or a gate
  *	that takes time to close. Exposures come from @window then.
  * @die_over_mc, @exposure_over_mc: of a long near season, over the slow mode
@@ -78,6 +80,7 @@ struct nst_policy_plan {
 	u64 slow_tau_ns;
 	struct nst_exposure_map_entry near[NST_PLAN_STEPS + 1];
 	struct nst_exposure_map_entry gated[NST_PLAN_STEPS + 1];
+	bool bends;
 	bool split;
 	s32 die_over_mc;
 	s32 exposure_over_mc;

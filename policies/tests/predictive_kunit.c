@@ -178,6 +178,32 @@ static void exposures_end_just_below_the_limit(struct kunit *test)
 	}
 }
 
+/* The package moves within a frame that takes a tenth of its constant. */
+static void frames_long_for_the_package_keep_the_limit(struct kunit *test)
+{
+	static const char *const policies[] = { PRED, STOP };
+	static const u32 period_us[] = { 2000000, 5000000 };
+	size_t p, c, i;
+
+	for (p = 0; p < ARRAY_SIZE(policies); p++) {
+		for (c = 0; c < ARRAY_SIZE(period_us); c++) {
+			for (i = 0; i < ARRAY_SIZE(dim_mc); i++) {
+				struct loop *loop =
+					loop_new(test, policies[p], 2500,
+						 dim_mc[i], NONE);
+
+				loop->config.frame_period_us = period_us[c];
+				loop->config.exposure_us = period_us[c] - 50000;
+				loop->config.readout_us = 40000;
+				loop_run(loop, 2000);
+				KUNIT_EXPECT_EQ(test, loop->violations,
+						(u32)0);
+				KUNIT_EXPECT_GT(test, loop->near, (u32)100);
+			}
+		}
+	}
+}
+
 /* Frames delivered by a pattern of gates, repeated until it has settled. */
 static s32 pattern_delivers(struct kunit *test, const struct loop *like,
 			    u32 bits, u32 len)
@@ -927,6 +953,7 @@ static struct kunit_case predictive_cases[] = {
 	KUNIT_CASE(free_changes_save_what_the_model_allows),
 	KUNIT_CASE(stops_deliver_the_cold_frames),
 	KUNIT_CASE(exposures_end_just_below_the_limit),
+	KUNIT_CASE(frames_long_for_the_package_keep_the_limit),
 	KUNIT_CASE(no_pattern_delivers_more),
 	KUNIT_CASE(the_season_that_pays_best_is_found),
 	KUNIT_CASE(what_does_not_pay_is_left),
