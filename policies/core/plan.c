@@ -82,6 +82,15 @@ static void season_over(struct nst_policy_plan *plan,
 	u64 z_low[2] = { 0, 0 };
 	int i;
 
+	if (!plan->mapped) {
+		/* Long since cold again, and bounded by the hottest moment. */
+		plan->die_over_mc =
+			nst_plant_jump_mc(&model->params,
+					  plan->heat[NST_PERIOD_RUN].mw,
+					  plan->heat[NST_PERIOD_RUN].us);
+		plan->exposure_over_mc = plan->die_over_mc;
+		return;
+	}
 	for (i = 0; i < SETTLING_PERIODS; i++)
 		plan->die_over_mc =
 			nst_window_step(&plan->window[NST_PERIOD_RUN], mode,
@@ -91,14 +100,12 @@ static void season_over(struct nst_policy_plan *plan,
 				  ambient_mc);
 }
 
-/* Not for a leaking stack, whose periods are taken as whole. */
-static bool make_windows(struct nst_policy_plan *plan,
-			 const struct nst_policy_config *config,
-			 const struct nst_plant *model)
+/* Return: whether a period has parts, and what their heat is. */
+static bool make_heat(struct nst_policy_plan *plan,
+		      const struct nst_policy_config *config)
 {
 	u32 period_us = config->frame_period_us, busy_us = period_us;
 	u32 enter_us = config->gate_enter_us, busy_mw = config->near_mw;
-	u32 span_mc;
 
 	if (config->vpu_busy_us && config->vpu_busy_us < period_us) {
 		busy_us = config->vpu_busy_us;
@@ -109,17 +116,31 @@ static bool make_windows(struct nst_policy_plan *plan,
 	}
 	if (enter_us > period_us)
 		enter_us = period_us;
-	if ((busy_us == period_us && !enter_us) ||
-	    busy_mw > NST_POWER_MAX_MW)
-		return false;
+	plan->heat[NST_PERIOD_RUN].us = busy_us;
+	plan->heat[NST_PERIOD_RUN].mw = busy_mw;
+	plan->heat[NST_PERIOD_CLOSING].us = enter_us;
+	plan->heat[NST_PERIOD_CLOSING].mw = config->near_mw;
+	plan->heat[NST_PERIOD_IDLE].us = 0;
+	plan->heat[NST_PERIOD_IDLE].mw = config->gated_mw;
+	return (busy_us < period_us || enter_us) && busy_mw <= NST_POWER_MAX_MW;
+}
+
+/* Not for a leaking stack, nor for periods that are long for the package. */
+static bool make_windows(struct nst_policy_plan *plan,
+			 const struct nst_policy_config *config,
+			 const struct nst_plant *model)
+{
+	u32 i, span_mc;
+
 	span_mc = (u32)nst_div_u64((u64)model->params.r_jp_mk_per_w *
-				   (busy_mw - config->gated_mw), 1000) + 1;
-	return window_init(&plan->window[NST_PERIOD_RUN], config, model,
-			   busy_us, busy_mw, span_mc) &&
-	       window_init(&plan->window[NST_PERIOD_CLOSING], config, model,
-			   enter_us, config->near_mw, span_mc) &&
-	       window_init(&plan->window[NST_PERIOD_IDLE], config, model, 0, 0,
-			   span_mc);
+				   (plan->heat[NST_PERIOD_RUN].mw -
+				    config->gated_mw), 1000) + 1;
+	for (i = 0; i < NST_PERIOD_COUNT; i++) {
+		if (!window_init(&plan->window[i], config, model,
+				 plan->heat[i].us, plan->heat[i].mw, span_mc))
+			return false;
+	}
+	return true;
 }
 
 static void make(struct nst_policy_plan *plan,
@@ -167,7 +188,8 @@ static void make(struct nst_policy_plan *plan,
 	plan->bends = model->params.leak_ref_uw ||
 		      ((u64)exposure_us + config->readout_us) * 64000 >
 			      model->mode[1].tau_ns;
-	plan->split = make_windows(plan, config, model);
+	plan->split = make_heat(plan, config);
+	plan->mapped = plan->split && make_windows(plan, config, model);
 	if (plan->split)
 		season_over(plan, model, ambient_mc);
 	plan->seasons.made = false;
@@ -193,14 +215,49 @@ enum nst_period nst_policy_plan_gated(const struct nst_policy_state *state)
 	return state->gated_bits & 1 ? NST_PERIOD_IDLE : NST_PERIOD_CLOSING;
 }
 
+/* The plant at the end of the first part. Return: the hotter end of it. */
+static s32 heat_up(const struct nst_policy_plan *plan, enum nst_period period,
+		   const struct nst_policy_inputs *in,
+		   const struct nst_modes *at, struct nst_plant *ret)
+{
+	s32 start_mc, end_mc;
+
+	*ret = *in->model;
+	ret->z_q32[0] = at->fast_q32;
+	ret->z_q32[1] = at->slow_q32;
+	start_mc = nst_plant_die_mc(ret);
+	nst_plant_step(ret, plan->heat[period].mw, in->ambient_mc,
+		       plan->heat[period].us);
+	end_mc = nst_plant_die_mc(ret);
+	return start_mc > end_mc ? start_mc : end_mc;
+}
+
+static s32 pass_stepped(const struct nst_policy_plan *plan,
+			enum nst_period period,
+			const struct nst_policy_inputs *in,
+			struct nst_modes *at)
+{
+	struct nst_plant plant;
+	s32 peak_mc = heat_up(plan, period, in, at, &plant);
+
+	nst_plant_step(&plant, plan->key.gated_mw, in->ambient_mc,
+		       plan->key.frame_period_us - plan->heat[period].us);
+	at->fast_q32 = plant.z_q32[0];
+	at->slow_q32 = plant.z_q32[1];
+	return peak_mc;
+}
+
 static s32 pass(struct nst_policy_plan *plan, enum nst_period period,
 		const struct nst_policy_inputs *in, struct nst_modes *at)
 {
 	s64 z_q32[2] = { at->fast_q32, at->slow_q32 };
 	u64 z_low[2] = { 0, 0 };
-	s32 peak_mc = nst_window_step(&plan->window[period], in->model->mode,
-				      z_q32, z_low, in->ambient_mc);
+	s32 peak_mc;
 
+	if (!plan->mapped)
+		return pass_stepped(plan, period, in, at);
+	peak_mc = nst_window_step(&plan->window[period], in->model->mode,
+				  z_q32, z_low, in->ambient_mc);
 	at->fast_q32 = z_q32[0];
 	at->slow_q32 = z_q32[1];
 	return peak_mc;
@@ -228,9 +285,14 @@ void nst_policy_plan_split(struct nst_policy_plan *plan,
 	ret->near_peak_mc = pass(plan, NST_PERIOD_RUN, in, &ret->near_end);
 	if (ret->start_mc > ret->near_peak_mc)
 		ret->near_peak_mc = ret->start_mc;
-	/* The slow mode may be what it may be under the mean power. */
-	ret->near_die_mc = nst_round_q32(ret->near_end.slow_q32 +
-					 ret->near.fast_q32);
+	/*
+	 * The slow mode may be what it may be under the mean power. Where the
+	 * stack leaks, what nst_lookahead() has made of that power stands.
+	 */
+	if (plan->mapped)
+		ret->near_die_mc =
+			nst_round_q32(ret->near_end.slow_q32 +
+				      ret->near.fast_q32);
 }
 
 void nst_policy_plan_gated_end(struct nst_policy_plan *plan,
@@ -258,12 +320,50 @@ static s32 integrated_mc(const struct nst_policy_config *config,
 				     config->readout_us, config->doubling_mc);
 }
 
+/*
+ * A bound: no row sees more of the hottest moment than the first part is long,
+ * nor less of the fall behind it than what is left of its exposure.
+ */
+static s32 bounded_mc(const struct nst_policy_plan *plan,
+		      const struct nst_policy_inputs *in,
+		      const struct nst_modes *at, enum nst_period period)
+{
+	const struct nst_policy_plan_key *key = &plan->key;
+	u32 hot_us = plan->heat[period].us, all_us = key->exposure_us;
+	struct nst_plant plant;
+	s32 peak_mc = heat_up(plan, period, in, at, &plant), fall_mc;
+	s64 octaves_q16;
+	u64 sum;
+
+	if (hot_us >= all_us)
+		return peak_mc;
+	fall_mc = nst_exposure_row_mc(&plant, key->gated_mw, in->ambient_mc, 0,
+				      all_us - hot_us, key->doubling_mc);
+	/* A start below rest: the stack warms all the time. */
+	if (fall_mc >= peak_mc)
+		return fall_mc;
+	octaves_q16 = nst_div_s64(((s64)fall_mc - peak_mc) * 65536,
+				  (s32)key->doubling_mc);
+	sum = (u64)hot_us << 32;
+	if (octaves_q16 > -32 * 65536)
+		sum += nst_exp2_q32((s32)octaves_q16) * (all_us - hot_us);
+	return peak_mc +
+	       (s32)((nst_log2_q16(nst_div_u64(sum, all_us)) *
+		      (s64)key->doubling_mc) >> 16);
+}
+
 static s32 split_mc(struct nst_policy_plan *plan,
+		    const struct nst_policy_config *config,
 		    const struct nst_policy_inputs *in,
 		    const struct nst_modes *at, enum nst_period period)
 {
 	const s64 z_q32[2] = { at->fast_q32, at->slow_q32 };
+	u32 heat_us = plan->heat[period].us;
 
+	if (!plan->mapped && heat_us && heat_us < config->frame_period_us)
+		return bounded_mc(plan, in, at, period);
+	if (!plan->mapped)
+		return integrated_mc(config, in, at, heat_us);
 	return nst_window_map_mc(&plan->window[period], in->model->mode, z_q32,
 				 in->ambient_mc);
 }
@@ -286,7 +386,7 @@ s32 nst_policy_plan_exposure_mc(struct nst_policy_plan *plan,
 	u32 us;
 
 	if (plan->split)
-		return split_mc(plan, in, at, period);
+		return split_mc(plan, config, in, at, period);
 	if ((run ? slow_q32 > 0 : slow_q32 < 0) ||
 	    dev_q32 < -BEYOND_MC * NST_ONE_Q32 ||
 	    plan->bends)

@@ -67,6 +67,9 @@ enum nst_period {
  *	exposures are integrated
  * @split: a period has parts: a VPU that is busy for some of it only, or a gate
  *	that takes time to close. Exposures come from @window then.
+ * @mapped: there is a @window. Else, with leakage or periods that are long for
+ *	the package, periods are stepped and their exposures bounded by @heat.
+ * @heat: the first part of a period; the rest is gated
  * @die_over_mc, @exposure_over_mc: of a long near season, over the slow mode
  * @seasons: for @warm_mc from the release of a near season to where it
  *	tends, @cool_mc to where a far one tends: near again when the slow
@@ -82,6 +85,11 @@ struct nst_policy_plan {
 	struct nst_exposure_map_entry gated[NST_PLAN_STEPS + 1];
 	bool bends;
 	bool split;
+	bool mapped;
+	struct {
+		u32 us;
+		u32 mw;
+	} heat[NST_PERIOD_COUNT];
 	s32 die_over_mc;
 	s32 exposure_over_mc;
 	struct nst_window_map window[NST_PERIOD_COUNT];

@@ -852,6 +852,12 @@ static void periods_of_two_parts_keep_the_limits(struct kunit *test)
 		{ 8000, 2000, 16000, 3, LOOP_PERIOD_US, 0 },
 		/* the die is not at its hottest when the gate begins to close */
 		{ 0, 3000, 4000, 0, 8333, 0 },
+		/* what no map can be made for: leakage, and 3 fps */
+		{ 16000, 0, 32000, 0, LOOP_PERIOD_US, 50000 },
+		{ 8000, 2000, 16000, 3, LOOP_PERIOD_US, 50000 },
+		{ 0, 5000, 32000, 1, LOOP_PERIOD_US, 50000 },
+		{ 150000, 0, 32000, 0, 333333, 0 },
+		{ 100000, 20000, 30000, 2, 333333, 0 },
 	};
 	size_t p, c;
 
