@@ -17,7 +17,11 @@
  */
 #include "ask_path.h"
 
-/* The package bends by less than a slice's share of its constant. */
+/*
+ * The package bends by less than a slice's share of its constant. What takes
+ * many of them has settled long before, and a question is worth no more
+ * slices than that.
+ */
 #define SLICES_PER_TAU 256
 
 /* Rows tried that begin before the edge of a gate. */
@@ -82,6 +86,8 @@ static void walk(const struct nst_ask_path *path, struct nst_plant *plant,
 	u32 len = (u32)nst_div_u64(plant->mode[0].tau_ns, 4000) + 1;
 	struct nst_plant_factors lose = { 0 };
 
+	if (most < us / SLICES_PER_TAU)
+		most = us / SLICES_PER_TAU;
 	while (us) {
 		u32 dt_us = us < len ? us : len;
 
