@@ -359,10 +359,17 @@ static struct ahead ahead_of(struct nst_phase_plan *plan,
 		.known = plan->have_last,
 		.last_mc = plan->last_mc,
 	};
+	s32 over_mc = die_mc(&at) - plan->end_mc;
 	u32 i;
 
-	/* What a sample has corrected since, it has corrected then. */
-	at.last_mc += die_mc(&at) - plan->end_mc;
+	/*
+	 * What a sample has corrected since, it has corrected then: the package.
+	 * A colder die alone says that the gate was kept closed, which helps the
+	 * frame only where the window was before its end.
+	 */
+	if (over_mc <= 0)
+		over_mc = nst_round_q32(at.z_q32[1] - plan->end_slow_q32);
+	at.last_mc += over_mc;
 	for (i = config->act_delay_frames; i; i--)
 		pass(plan, in, !(state->gated_bits >> (i - 1) & 1), &at);
 	return at;
@@ -453,6 +460,7 @@ static void phase_locked_decide(const struct nst_policy_config *config,
 	plan->have_last = true;
 	plan->last_mc = at.last_mc;
 	plan->end_mc = die_mc(&at);
+	plan->end_slow_q32 = at.z_q32[1];
 	nst_decided(state, out, run ? NST_NEAR : NST_PAUSED, why);
 	if (!run)
 		return;

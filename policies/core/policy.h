@@ -153,6 +153,7 @@ struct nst_phase_plan {
 	bool have_last;
 	s32 last_mc;		/* exposure of the frame to be processed next */
 	s32 end_mc;		/* the die when that period ends */
+	s64 end_slow_q32;	/* its slow mode then */
 	s32 ambient_mc;
 	u64 tau_ns[2];
 	s64 gain_q32[2];

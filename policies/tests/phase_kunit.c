@@ -22,6 +22,7 @@ struct loop {
 	struct nst_policy_outputs out;
 	struct nst_policy_outputs late[NST_ACT_DELAY_MAX + 1];
 	bool capture_pending;
+	u32 guard_every;	/* periods kept gated, whatever is decided */
 	s32 margin_mc;
 	u64 seq;
 	s32 exposure_mc;
@@ -168,6 +169,11 @@ static void loop_period(struct loop *loop)
 	loop->ops->decide(c, &loop->state, &in, &loop->late[0]);
 	/* Before the first decision takes effect the stack is gated. */
 	loop->out = loop->late[delay];
+	if (loop->out.placement == NST_NEAR && loop->guard_every &&
+	    !(loop->seq % loop->guard_every))
+		loop->out = (struct nst_policy_outputs){
+			.gate = NST_GATE_STANDBY, .placement = NST_PAUSED,
+		};
 	if (loop->seq < delay)
 		loop->out = (struct nst_policy_outputs){
 			.gate = NST_GATE_STANDBY, .placement = NST_PAUSED,
@@ -447,6 +453,17 @@ static void late_decisions_waste_nothing(struct kunit *test)
 	KUNIT_EXPECT_GE(test, share, 5700);
 }
 
+/* A window that was not run makes no frame exposed before it any colder. */
+static void a_closed_gate_cools_no_frame(struct kunit *test)
+{
+	struct loop *loop = loop_new(test, 75000, 15984, 8325, 8325);
+
+	loop->guard_every = 7;
+	loop_delivered_permyriad(loop, 60000);
+	KUNIT_EXPECT_EQ(test, loop->violations, 0u);
+	KUNIT_EXPECT_GT(test, loop->delivered, 500u);
+}
+
 static void a_margin_comes_off_the_limit(struct kunit *test)
 {
 	struct loop *loop = loop_new(test, 75000, 3996, 0, 16650);
@@ -528,6 +545,7 @@ static struct kunit_case phase_cases[] = {
 	KUNIT_CASE(falls_back_where_it_cannot_win),
 	KUNIT_CASE(captures_find_a_cold_frame),
 	KUNIT_CASE(late_decisions_waste_nothing),
+	KUNIT_CASE(a_closed_gate_cools_no_frame),
 	KUNIT_CASE(a_margin_comes_off_the_limit),
 	KUNIT_CASE(no_sensor_gates),
 	KUNIT_CASE(whole_frames_forget_older_exposures),
