@@ -199,10 +199,15 @@ static void changed(struct nst_identify *id, double off_c)
 	       CHANGED_AMBIENT_C, CHANGED_SLOW_C);
 }
 
-/* Return: true when it is not to be explained. */
+/*
+ * Return: true when it is not to be explained. One reading alone is never
+ * enough, however wild.
+ */
 static bool judge(struct nst_identify *id, double sigmas)
 {
-	id->trend += (sigmas - id->trend) * TREND_SHARE;
+	double tame = fmin(fmax(sigmas, -WILD_SIGMAS), WILD_SIGMAS);
+
+	id->trend += (tame - id->trend) * TREND_SHARE;
 	id->wild = fabs(sigmas) > WILD_SIGMAS ? id->wild + 1 : 0;
 	return id->wild >= WILD_READINGS ||
 	       fabs(id->trend) > TREND_SIGMAS * trend_sd();
@@ -229,6 +234,9 @@ bool nst_identify_reading(struct nst_identify *id, double temp_c,
 		changed(id, off);
 		return true;
 	}
+	/* The next ones tell whether it was the reading or the stack. */
+	if (id->wild)
+		return false;
 	id->primed = true;
 	for (int i = 0; i < N; i++)
 		id->x[i] += ph[i] * off / s;

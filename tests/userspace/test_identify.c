@@ -364,6 +364,39 @@ static void changed_plant_is_found(void)
 	}
 }
 
+/* A bit that flipped on the bus is no other stack, nor a part of this one. */
+static void one_bad_reading_is_passed_over(void)
+{
+	static const double bad_c[] = { -40, 127, 3, -6, 12 };
+
+	for (size_t i = 0; i < sizeof(bad_c) / sizeof(bad_c[0]); i++) {
+		double room_c, jump_c, read_c = bad_c[i];
+		struct world w;
+
+		synthetic_seed(SEEDS_APART * (5000 + i));
+		world_begin(&w, &same);
+		frames(&w, 300, 1);
+		life(&w, 110);
+		frames(&w, 30, 2);
+		jump_c = nst_identify_jump_c(&w.id);
+		room_c = nst_identify_ambient_c(&w.id);
+		/* two of them a temperature, the others off by so much */
+		if (i > 1)
+			read_c += nst_identify_die_c(&w.id);
+		EXPECT(!nst_identify_reading(&w.id, read_c, VAR_C2), "%g",
+		       bad_c[i]);
+		frames(&w, 30, 2);
+		EXPECT(!w.id.changes, "%g: taken for another stack", bad_c[i]);
+		printf("# %g: jump by %.3f K, room by %.3f K\n", bad_c[i],
+		       nst_identify_jump_c(&w.id) - jump_c,
+		       nst_identify_ambient_c(&w.id) - room_c);
+		EXPECT(fabs(nst_identify_jump_c(&w.id) - jump_c) < 0.02,
+		       "%g: jump", bad_c[i]);
+		EXPECT(fabs(nst_identify_ambient_c(&w.id) - room_c) < 0.1,
+		       "%g: room", bad_c[i]);
+	}
+}
+
 /* What comes out is finite and ordered, whatever comes in. */
 static void nonsense_does_no_harm(void)
 {
@@ -417,6 +450,8 @@ int main(void)
 		{ "hot start", hot_start },
 		{ "recovers after a gap", recovers_after_a_gap },
 		{ "a changed plant is found", changed_plant_is_found },
+		{ "one bad reading is passed over",
+		  one_bad_reading_is_passed_over },
 		{ "nonsense does no harm", nonsense_does_no_harm },
 	};
 
