@@ -15,21 +15,11 @@ static const char *const kind_text[2] = {
 	[NST_TASK_IMAGING] = "imaging",
 };
 
-/* A client, or auto-exposure where two demands meet, must not fill the log. */
-static bool may_say(struct nst_binding *b, int kind, u64 now_ms)
-{
-	if (b->said_ms[kind] && now_ms - b->said_ms[kind] < SAID_MS) {
-		b->unsaid[kind]++;
-		return false;
-	}
-	b->said_ms[kind] = now_ms ? now_ms : 1;
-	return true;
-}
-
 static void say(struct nst_sensor *s, const struct nst_binding *was, int kind,
 		u64 now_ms)
 {
 	struct nst_binding *b = &s->binding;
+	unsigned int unsaid;
 	char what[160];
 
 	if (!strcmp(b->name[kind], was->name[kind]))
@@ -37,7 +27,8 @@ static void say(struct nst_sensor *s, const struct nst_binding *was, int kind,
 	/* The only one there is binds, and nobody wonders. */
 	if (b->count[kind] < 2 && was->count[kind] < 2)
 		return;
-	if (!may_say(b, kind, now_ms))
+	/* A client, or auto-exposure between two demands, may cause many. */
+	if (!nst_seldom_may(&b->changed[kind], SAID_MS, now_ms, &unsaid))
 		return;
 	if (!b->name[kind][0])
 		snprintf(what, sizeof(what), "no demand of %s tasks is left",
@@ -53,8 +44,7 @@ static void say(struct nst_sensor *s, const struct nst_binding *was, int kind,
 			 kind_text[kind], b->name[kind],
 			 b->limit_mc[kind] / 1000.0, b->exposure_us, b->iso);
 	nst_log(NST_LOG_NOTICE, "%s: %s (%u other such since the last line)",
-		s->name, what, b->unsaid[kind]);
-	b->unsaid[kind] = 0;
+		s->name, what, unsaid);
 }
 
 static void judge(struct nst_sensor *s, u64 now_ms)

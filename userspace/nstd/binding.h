@@ -11,6 +11,7 @@
 #define NST_NSTD_BINDING_H
 
 #include "profile.h"
+#include "seldom.h"
 
 struct nst_manager;
 struct nst_out;
@@ -22,7 +23,7 @@ struct nst_sensor;
  * @limit_mc: what it asks for, NST_TEMP_NONE_MC for nothing
  * @count: tasks of the kind
  * @exposure_us, @iso, @profiles: what that was worked out for
- * @said_ms, @unsaid: when a change was said last, and how many were not since
+ * @changed: what is said of changes, by kind
  */
 struct nst_binding {
 	char name[2][NST_PROFILE_NAME_LEN];
@@ -31,8 +32,7 @@ struct nst_binding {
 	u32 exposure_us;
 	u32 iso;
 	u64 profiles;
-	u64 said_ms[2];
-	unsigned int unsaid[2];
+	struct nst_seldom changed[2];
 };
 
 /** nst_binding_watch() - once a round; works only when something changed */

@@ -51,17 +51,14 @@ static bool may_say(struct nst_moves *v, const struct nst_handover_out *o,
 {
 	unsigned int kind = (unsigned int)(o->what - NST_DO_WORKER_COUNT) %
 			    NST_SAID_COUNT;
+	unsigned int unsaid;
 
-	if (v->said_ms[kind] && now_ms - v->said_ms[kind] < SAID_MS) {
-		v->unsaid[kind]++;
+	if (!nst_seldom_may(&v->said[kind], SAID_MS, now_ms, &unsaid))
 		return false;
-	}
 	more[0] = '\0';
-	if (v->unsaid[kind])
-		snprintf(more, size, " (and %" PRIu64 " more since the last "
-			 "line)", v->unsaid[kind]);
-	v->said_ms[kind] = now_ms ? now_ms : 1;
-	v->unsaid[kind] = 0;
+	if (unsaid)
+		snprintf(more, size, " (and %u more since the last line)",
+			 unsaid);
 	return true;
 }
 

@@ -24,6 +24,7 @@
 
 #include "handover.h"
 #include "profile.h"
+#include "seldom.h"
 
 struct nst_client;
 struct nst_manager;
@@ -39,8 +40,7 @@ struct nst_moves {
 	u64 seen_seq;			/* newest frame told to the hand-over */
 	bool ahead;			/* far is prepared by prediction */
 	bool closing;			/* close the gate when it is switched */
-	u64 said_ms[NST_SAID_COUNT];
-	u64 unsaid[NST_SAID_COUNT];
+	struct nst_seldom said[NST_SAID_COUNT];
 };
 
 void nst_moves_init(struct nst_moves *v);

@@ -129,16 +129,11 @@ static void tell(struct nst_manager *m, const struct nst_client_task *t,
 static void say(struct nst_manager *m, const struct nst_client_task *t,
 		const char *what, u64 now_ms)
 {
-	struct nst_tasks *tasks = &m->tasks;
+	unsigned int unsaid;
 
-	if (tasks->impossible_ms && now_ms - tasks->impossible_ms < SAID_MS) {
-		tasks->impossible_unsaid++;
-		return;
-	}
-	nst_log(NST_LOG_NOTICE, "task %s: %s (%u other such since the last "
-		"line)", t->name, what, tasks->impossible_unsaid);
-	tasks->impossible_unsaid = 0;
-	tasks->impossible_ms = now_ms ? now_ms : 1;
+	if (nst_seldom_may(&m->tasks.impossible, SAID_MS, now_ms, &unsaid))
+		nst_log(NST_LOG_NOTICE, "task %s: %s (%u other such since the "
+			"last line)", t->name, what, unsaid);
 }
 
 static void judge(struct nst_manager *m, struct nst_client_task *t, u64 now_ms)

@@ -180,15 +180,12 @@ void nst_server_close_client(struct nst_client *c)
 static void say_slow(struct nst_server *s, const struct nst_client *c,
 		     u64 now_ms)
 {
-	if (s->slow_said_ms && now_ms - s->slow_said_ms < SLOW_SAID_MS) {
-		s->slow_unsaid++;
-		return;
-	}
-	nst_log(NST_LOG_INFO, "client %d does not take its replies, closed "
-		"(%u others since the last line)", (int)c->pid,
-		s->slow_unsaid);
-	s->slow_said_ms = now_ms ? now_ms : 1;
-	s->slow_unsaid = 0;
+	unsigned int unsaid;
+
+	if (nst_seldom_may(&s->slow, SLOW_SAID_MS, now_ms, &unsaid))
+		nst_log(NST_LOG_INFO, "client %d does not take its replies, "
+			"closed (%u others since the last line)", (int)c->pid,
+			unsaid);
 }
 
 static int send_packet(const struct nst_client *c, const struct nst_out *o,

@@ -16,6 +16,7 @@
 #include "cursor.h"
 #include "out.h"
 #include "request.h"
+#include "seldom.h"
 
 #define NST_SERVER_CLIENTS 32
 #define NST_SERVER_WAITS 8
@@ -61,8 +62,7 @@ struct nst_server {
 	bool has_admin_gid;
 	bool said_full;
 	u64 next_serial;
-	u64 slow_said_ms;	/* "does not take its replies", 0: never */
-	unsigned int slow_unsaid;
+	struct nst_seldom slow;	/* "does not take its replies" */
 	struct nst_client client[NST_SERVER_CLIENTS];
 	char rx[NST_PACKET_LEN + 1];
 	char tx[NST_PACKET_LEN];

@@ -130,19 +130,16 @@ static void say(struct nst_manager *m, const struct nst_sensor *s, u64 now_ms)
 {
 	struct nst_share *h = &m->shares.of[s->slot];
 	char others[200], more[48] = "";
+	unsigned int unsaid;
 
 	if (!worth_saying(h))
 		return;
 	h->said = h->grant.why;
-	if (h->said_ms && now_ms - h->said_ms < SAY_MS) {
-		h->unsaid++;
+	if (!nst_seldom_may(&h->changed, SAY_MS, now_ms, &unsaid))
 		return;
-	}
-	if (h->unsaid)
+	if (unsaid)
 		snprintf(more, sizeof(more), " (and %u changes since the last "
-			 "line)", h->unsaid);
-	h->unsaid = 0;
-	h->said_ms = now_ms;
+			 "line)", unsaid);
 	holders(m, s, others, sizeof(others));
 	nst_log(h->grant.why == NST_ARBITER_NEVER ? NST_LOG_WARNING
 						  : NST_LOG_NOTICE,

@@ -18,6 +18,7 @@
 
 #include "arbiter.h"
 #include "profile.h"
+#include "seldom.h"
 
 struct nst_manager;
 struct nst_out;
@@ -38,8 +39,7 @@ struct nst_share {
 	bool wished;
 	bool far;
 	u8 said;		/* enum nst_arbiter_why, of the last line */
-	u64 said_ms;
-	u32 unsaid;
+	struct nst_seldom changed;	/* what is said of changes */
 };
 
 struct nst_shares {

@@ -16,16 +16,11 @@
 static void say(struct nst_manager *m, const struct nst_client_task *t,
 		const char *what, u64 now_ms)
 {
-	struct nst_tasks *tasks = &m->tasks;
+	unsigned int unsaid;
 
-	if (tasks->said_ms && now_ms - tasks->said_ms < SAID_MS) {
-		tasks->unsaid++;
-		return;
-	}
-	nst_log(NST_LOG_INFO, "task %s %s (%u other changes of tasks since the "
-		"last line)", t->name, what, tasks->unsaid);
-	tasks->unsaid = 0;
-	tasks->said_ms = now_ms ? now_ms : 1;
+	if (nst_seldom_may(&m->tasks.changed, SAID_MS, now_ms, &unsaid))
+		nst_log(NST_LOG_INFO, "task %s %s (%u other changes of tasks "
+			"since the last line)", t->name, what, unsaid);
 }
 
 /* ------------------------------------------------------------- members */

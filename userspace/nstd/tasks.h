@@ -25,6 +25,7 @@
 
 #include "profile.h"
 #include "request.h"
+#include "seldom.h"
 
 #define NST_TASKS_PER_CLIENT 4
 #define NST_TASK_MEMBERS_MAX 16
@@ -60,10 +61,8 @@ struct nst_client_task {
 struct nst_tasks {
 	struct nst_client_task task[NST_PROFILE_TASKS_MAX];
 	struct nst_client_task before;	/* the one in hand, to go back to */
-	u64 said_ms;
-	unsigned int unsaid;
-	u64 impossible_ms;		/* when that was said last */
-	unsigned int impossible_unsaid;
+	struct nst_seldom changed;	/* said of tasks that come and go */
+	struct nst_seldom impossible;	/* and of what the light takes */
 };
 
 /**
