@@ -5,31 +5,9 @@
  * Sensors 2021 21(3) 926 and US patent 11,107,181 state these; the numbers
  * of the cases are those of the list in the design documents.
  */
-#include <kunit/test.h>
 #include <linux/module.h>
 
-#include "loop.h"
-
-#define NONE NST_TEMP_NONE_MC
-
-/* 35, 26 and 20 dB at dim light */
-static const s32 dim_mc[3] = { 63100, 74000, 81100 };
-
-static s32 abs32(s32 v)
-{
-	return v < 0 ? -v : v;
-}
-
-static struct loop *loop_new(struct kunit *test, const char *policy,
-			     u32 near_mw, s32 imaging_mc)
-{
-	struct loop *loop = kunit_kzalloc(test, sizeof(*loop), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, loop);
-	KUNIT_ASSERT_EQ(test, loop_init(loop, policy, near_mw, NONE,
-					imaging_mc), 0);
-	return loop;
-}
+#include "loop_kunit.h"
 
 /* An AR0330 at 26.5 degC: 35.0 degC at 250 mW, 31.6 degC at 150 mW. */
 static void test_01_ar0330_steady_states(struct kunit *test)
@@ -112,7 +90,7 @@ static void test_05_full_duty_below_one_watt(struct kunit *test)
 	for (p = 0; p < ARRAY_SIZE(policies); p++) {
 		for (i = 0; i < ARRAY_SIZE(dim_mc); i++) {
 			struct loop *loop = loop_new(test, policies[p], 990,
-						     dim_mc[i]);
+						     NONE, dim_mc[i]);
 
 			loop_run(loop, 18000);
 			KUNIT_EXPECT_EQ(test, loop->near, loop->frames);
@@ -123,7 +101,8 @@ static void test_05_full_duty_below_one_watt(struct kunit *test)
 /* Delivered rate is duty times 30: 98 % is 29.4 fps, 40 % is 12 fps. */
 static void test_06_frame_rate_follows_duty(struct kunit *test)
 {
-	struct loop *loop = loop_new(test, "stop-capture-go", 3000, 63100);
+	struct loop *loop = loop_new(test, "stop-capture-go", 3000, NONE,
+				     63100);
 	struct nst_dither dither = { 0 };
 	u32 i, delivered = 0;
 
@@ -155,7 +134,7 @@ static void test_06_frame_rate_follows_duty(struct kunit *test)
 static void test_07_headline_saving(struct kunit *test)
 {
 	struct loop *loop = loop_new(test, "seasonal-migration", 1300,
-				     81100);
+				     NONE, 81100);
 	s32 saving;
 
 	loop->config.frame_period_us = 29412;
@@ -184,7 +163,7 @@ static void test_08_order_and_trends_of_power(struct kunit *test)
 	for (p = 0; p < ARRAY_SIZE(policies); p++) {
 		for (i = 0; i < ARRAY_SIZE(dim_mc); i++) {
 			struct loop *loop = loop_new(test, policies[p], 2500,
-						     dim_mc[i]);
+						     NONE, dim_mc[i]);
 
 			loop->config.far_mw = 4000;
 			loop_settle_and_run(loop, 18000);
@@ -218,7 +197,7 @@ static void test_09_duty_falls_with_ambient(struct kunit *test)
 	for (p = 0; p < ARRAY_SIZE(policies); p++) {
 		for (i = 0; i < ARRAY_SIZE(want_permyriad); i++) {
 			struct loop *loop = loop_new(test, policies[p], 2500,
-						     74000);
+						     NONE, 74000);
 			s32 duty;
 
 			loop->ambient_mc = 20000 + 5000 * (s32)i;
@@ -260,7 +239,7 @@ static void hand_over(struct owner *from, struct owner *to, u32 frame)
 static void test_10_hand_over_is_one_message_each_way(struct kunit *test)
 {
 	struct loop *loop = loop_new(test, "seasonal-migration", 2500,
-				     74000);
+				     NONE, 74000);
 	struct owner near = { .owns = true }, far = { 0 };
 	u32 n, processed = 0, migrations = 0, wrong = 0;
 	u8 now = NST_NEAR, next = NST_NEAR;
@@ -318,7 +297,8 @@ static void test_11_changes_on_frame_boundaries_only(struct kunit *test)
 	size_t p;
 
 	for (p = 0; p < ARRAY_SIZE(policies); p++) {
-		struct loop *loop = loop_new(test, policies[p], 2500, 74000);
+		struct loop *loop = loop_new(test, policies[p], 2500, NONE,
+					     74000);
 		struct nst_plant fine = loop->plant;
 		u32 n, sub, off_boundary = 0, edges = 0;
 		u64 edge_us = 0;

@@ -2,33 +2,12 @@
 /*
  * policy_kunit.c - the policies in closed loop and one decision at a time
  */
-#include <kunit/test.h>
 #include <linux/module.h>
 
-#include "loop.h"
+#include "loop_kunit.h"
 
-#define NONE NST_TEMP_NONE_MC
 #define SCG "stop-capture-go"
 #define SEASONS "seasonal-migration"
-
-/* 35, 26 and 20 dB at dim light */
-static const s32 dim_mc[3] = { 63100, 74000, 81100 };
-
-static s32 abs32(s32 v)
-{
-	return v < 0 ? -v : v;
-}
-
-static struct loop *loop_new(struct kunit *test, const char *policy,
-			     u32 near_mw, s32 vision_mc, s32 imaging_mc)
-{
-	struct loop *loop = kunit_kzalloc(test, sizeof(*loop), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, loop);
-	KUNIT_ASSERT_EQ(test, loop_init(loop, policy, near_mw, vision_mc,
-					imaging_mc), 0);
-	return loop;
-}
 
 static void the_table_has_every_policy(struct kunit *test)
 {
