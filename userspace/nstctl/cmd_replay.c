@@ -15,6 +15,7 @@
 #include "log.h"
 #include "nstctl.h"
 #include "options.h"
+#include "policy_name.h"
 #include "rec_trace.h"
 #include "sim_output.h"
 #include "words.h"
@@ -82,35 +83,24 @@ struct request {
 
 static int add_policy(struct request *req, const char *name)
 {
-	const struct nst_policy_ops *policy = nst_policy_find(name);
-	const char *words[32];
-	char hint[512];
-	size_t n = 0;
+	const struct nst_policy_ops *policy = nst_policy_named(COMMAND, name);
 
-	if (policy && req->policies < POLICIES_MAX) {
-		for (size_t i = 0; i < req->policies; i++) {
-			if (req->policy[i] != policy)
-				continue;
-			fprintf(stderr, COMMAND ": policy '%s' is given twice\n",
-				name);
-			return -EINVAL;
-		}
-		req->policy[req->policies++] = policy;
-		return 0;
-	}
-	if (policy) {
+	if (!policy)
+		return -EINVAL;
+	if (req->policies == POLICIES_MAX) {
 		fprintf(stderr, COMMAND ": more than %d policies\n",
 			POLICIES_MAX);
 		return -EINVAL;
 	}
-	while (n < NST_ARRAY_SIZE(words) && nst_policies[n] &&
-	       nst_policies[n]->name) {
-		words[n] = nst_policies[n]->name;
-		n++;
+	for (size_t i = 0; i < req->policies; i++) {
+		if (req->policy[i] != policy)
+			continue;
+		fprintf(stderr, COMMAND ": policy '%s' is given twice\n",
+			name);
+		return -EINVAL;
 	}
-	nst_words_hint(hint, sizeof(hint), "valid", name, words, n);
-	fprintf(stderr, COMMAND ": unknown policy '%s'; %s\n", name, hint);
-	return -EINVAL;
+	req->policy[req->policies++] = policy;
+	return 0;
 }
 
 static int parse_one(struct nst_options *opts, int i, const char *value,

@@ -9,6 +9,7 @@
 #include "log.h"
 #include "nstctl.h"
 #include "options.h"
+#include "policy_name.h"
 #include "plant_error.h"
 #include "sim_output.h"
 #include "words.h"
@@ -208,24 +209,10 @@ static int choose_stack(struct request *req, const struct nst_profile *p)
 
 static int choose_policy(struct request *req)
 {
-	const char *words[32];
-	char hint[512];
-	size_t n = 0;
-
 	if (!req->policy)
 		return 0;
-	req->sim.policy = nst_policy_find(req->policy);
-	if (req->sim.policy)
-		return 0;
-	while (n < NST_ARRAY_SIZE(words) && nst_policies[n] &&
-	       nst_policies[n]->name) {
-		words[n] = nst_policies[n]->name;
-		n++;
-	}
-	nst_words_hint(hint, sizeof(hint), "valid", req->policy, words, n);
-	fprintf(stderr, COMMAND ": unknown policy '%s'; %s\n", req->policy,
-		hint);
-	return NST_EXIT_USAGE;
+	req->sim.policy = nst_policy_named(COMMAND, req->policy);
+	return req->sim.policy ? 0 : NST_EXIT_USAGE;
 }
 
 static int choose_light(struct request *req, const struct nst_profile *p,
