@@ -13,6 +13,9 @@
 # of; no result at all. "1..0 # SKIP why" is one skipped test. KUnit's subtests
 # for the values of a parameter, which begin with "# Subtest:", need no plan.
 #
+# "# again: WHY" takes back what was counted since the last result on its level:
+# the same test follows once more. WHY is shown.
+#
 # Shown: failing results with the diagnostics before them, the sums of the two
 # outermost levels and of the whole. -v shows everything.
 
@@ -64,7 +67,7 @@ sub level_at {
 		push @level, { indent => $indent, plan => undef, seen => 0,
 			       bad => 0, last => '', skipall => 0,
 			       pass0 => $pass, fail0 => $fail,
-			       time0 => time };
+			       skip0 => $skip, time0 => time };
 	}
 	return $level[-1];
 }
@@ -135,8 +138,15 @@ while (my $line = <$in>) {
 				$pass - $l->{pass0}, $f ? ", $f failed" : '',
 				time - $l->{time0};
 		}
-		@$l{qw(pass0 fail0 time0)} = ($pass, $fail, time);
+		@$l{qw(pass0 fail0 skip0 time0)} = ($pass, $fail, $skip, time);
 		@recent = ();
+	} elsif ($text =~ /^# again: (.*)/) {
+		my $why = $1;
+		pop @level while @level && $level[-1]{indent} > $indent;
+		my $l = level_at($indent);
+		($pass, $fail, $skip) = @$l{qw(pass0 fail0 skip0)};
+		@recent = ();
+		print "  AGAIN  $name: $why\n";
 	} elsif ($text =~ /^Bail out!\s*(.*)$/) {
 		trouble("bail out: $1");
 	} elsif ($text ne '') {
