@@ -6,9 +6,9 @@
 # status 0 only when something passed and nothing failed.
 #
 # Two halves of about the same length run beside each other. The user-mode
-# kernel takes the longest to build and needs nothing of the rest: all about it,
-# and then the newer stock kernel, runs in the background, before the rest when
-# both want the processor, and is shown when it is done.
+# kernel takes the longest to build and needs nothing of the rest: all about it
+# runs in the background, before the rest when both want the processor, and is
+# shown when it is done.
 
 set -u
 
@@ -23,6 +23,9 @@ what=${1:-all}
 # NST_ROUNDS=200, do them all there too.
 vm_rounds=${NST_ROUNDS:-20}
 [ "$what" != long ] || vm_rounds=${NST_ROUNDS:-200}
+# The self-tests of tests/qemu/long.txt: in the user-mode kernel alone.
+vm_short=
+[ "$what" != all ] || vm_short=1
 # Moves of a task between its workers (tests/selftests/handover.sh).
 [ "$what" != long ] || export NST_MOVES="${NST_MOVES:-1000}"
 # Stop/go cycles of each of three stacks in the soak: 10,200 of them together in
@@ -103,7 +106,8 @@ do_vm()
 	# it works for root only
 	[ "$(id -u)" != 0 ] || step "dkms-$1" tests/lib/dkms.sh build "$1"
 	ktap "vm-$1" "$tally" tests/qemu/vm.sh -k "$1" -t "${VM_LIMIT:-3000}" \
-		-e "NST_ROUNDS=$vm_rounds" tests/lib/selftests.sh
+		-e "NST_ROUNDS=$vm_rounds" -e "NST_SHORT=$vm_short" \
+		tests/lib/selftests.sh
 }
 
 # do_uml FLAVOUR
@@ -162,11 +166,7 @@ uml)
 	;;
 all | long)
 	programs
-	# the same sources on the newer kernel: whether they work there, not
-	# for how long
-	new_rounds=$vm_rounds
-	[ "$what" = long ] || new_rounds=${NST_ROUNDS:-5}
-	NST_TALLY=$tally NST_NEW_ROUNDS=$new_rounds \
+	NST_TALLY=$tally \
 		perl -e 'setpgrp(0, 0); exec @ARGV' \
 		tests/lib/check.sh _half > "$tally.half" 2>&1 &
 	background=$!
@@ -177,13 +177,15 @@ all | long)
 	do_core
 	do_firmware
 	do_vm 6.1
+	# the same sources on the newer kernel: whether they work there, not
+	# for how long
+	[ "$what" = long ] || vm_rounds=${NST_ROUNDS:-5}
+	do_vm 6.12
 	wait "$background"
 	background=
 	cat "$tally.half"
 	# died before it could say so
-	for part in dt-kasan vm-6.12; do
-		grep -q "^$part " "$tally" || echo "$part 0 1 0 0" >> "$tally"
-	done
+	grep -q "^dt-kasan " "$tally" || echo "dt-kasan 0 1 0 0" >> "$tally"
 	if [ "$what" = long ]; then
 		do_uml kmemleak
 		part "kernels without this and that"
@@ -197,8 +199,6 @@ all | long)
 	;;
 _half)
 	do_uml kasan
-	vm_rounds=$NST_NEW_ROUNDS
-	do_vm 6.12
 	exit
 	;;
 *)
