@@ -129,7 +129,7 @@ LIBS_nst-vision = $(call pkgs,libv4l2 json-c yaml-0.1 cairo) $(LIBS_back) -lm
 LIBS_test = $(call pkgs,yaml-0.1 json-c) $(LIBS_back) -lm
 
 .PHONY: all userspace test-programs firmware module run shell check check-long \
-	check-core check-uml check-vm bench install dkms-install clean help style deps
+	check-core check-uml check-vm bench install uninstall dkms-install clean help style deps
 .DELETE_ON_ERROR:
 
 all: userspace
@@ -261,6 +261,10 @@ bench:                                  ## print the speed figures
 install: userspace                      ## install programs, man pages, unit, profiles (DESTDIR, PREFIX)
 	@DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) BUILD=$(BUILD) \
 		tests/lib/install.sh
+
+uninstall: userspace                    ## remove what install put down, not /etc (DESTDIR, PREFIX)
+	@DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) BUILD=$(BUILD) \
+		tests/lib/install.sh --remove
 
 dkms-install:                           ## hand the modules to DKMS, which builds them for this kernel and the next (root)
 	@DESTDIR=$(DESTDIR) tests/lib/dkms.sh install

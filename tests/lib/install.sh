@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# install.sh: what `make install` does. DESTDIR and PREFIX as usual. Nothing is
+# install.sh [--remove]: what `make install` and `make uninstall` do. DESTDIR and
+# PREFIX as usual; removed is what would be installed. Nothing is
 # enabled or started; an existing configuration is never touched, for none is
 # installed: profiles go to share/nst, where nstd finds nst.yaml, and /etc is the
 # administrator's. With PREFIX=/usr and /usr/local udev, systemd and nstd look
@@ -12,6 +13,22 @@ cd "$(dirname "$0")/../.."
 
 p=${DESTDIR:-}${PREFIX:?}
 build=${BUILD:-build}
+
+if [ "${1:-}" = --remove ]; then
+	stage=$(mktemp -d)
+	trap 'rm -rf "$stage"' EXIT
+	DESTDIR=$stage tests/lib/install.sh > /dev/null
+	(cd "$stage$PREFIX" && find . ! -type d) | while read -r f; do
+		rm -f "$p/$f"
+		echo "  REMOVE $p/${f#./}"
+	done
+	# Of the directories those that bear our name, the innermost first.
+	(cd "$stage$PREFIX" && find . -depth -type d -path '*/nst*') |
+		while read -r d; do
+			rmdir "$p/$d" 2> /dev/null || true
+		done
+	exit
+fi
 
 put()
 {
@@ -47,12 +64,14 @@ if [ "$PREFIX" != /usr ] && [ -x /usr/bin/python3 ]; then
 print("%d.%d" % sys.version_info[:2])')/dist-packages
 fi
 put 644 "$p/$site" userspace/python/nst.py
-(cd userspace/examples && find . -type f ! -path '*/__pycache__/*') |
-	while read -r f; do
-		t=$p/share/doc/nst/examples/${f#./}
-		install -D -m 644 "userspace/examples/${f#./}" "$t"
-		echo "  INSTALL $t"
-	done
+for d in userspace/examples boards; do
+	(cd "$d" && find . -type f ! -path '*/__pycache__/*') |
+		while read -r f; do
+			t=$p/share/doc/nst/${d##*/}/${f#./}
+			install -D -m 644 "$d/${f#./}" "$t"
+			echo "  INSTALL $t"
+		done
+done
 put 644 "$p/share/nst/modprobe.d" userspace/modprobe/*.conf
 put 644 "$p/lib/udev/rules.d" userspace/udev/*.rules
 put 644 "$p/share/doc/nst" README.md kmod/doc/*.rst firmware/abi/registers.rst

@@ -11,7 +11,7 @@
 . "${NST_TOP:-$(dirname "$0")/../..}/tests/userspace/check.inc"
 
 echo "KTAP version 1"
-echo "1..15"
+echo "1..17"
 
 BUILD=${build#"$top/"} DESTDIR=$dir PREFIX=/usr/local \
 	"$top/tests/lib/install.sh" > "$dir/log" 2>&1 ||
@@ -86,6 +86,8 @@ manual()
 	done
 }
 check manual manual
+check overlays there share/doc/nst/boards/README.md \
+	share/doc/nst/boards/raspberrypi/nst-gpio-overlay.dts
 unit_names_what_is_there()
 {
 	there lib/systemd/system/nstd.service &&
@@ -168,4 +170,19 @@ else
 	skip starts_without_options "needs root and mount namespaces"
 	skip unit_valid "needs root and mount namespaces"
 fi
-[ "$n" = 15 ] && [ $failed = 0 ]
+
+# Nothing of ours stays, and nothing of others goes.
+nothing_left()
+{
+	echo "theirs" > "$p/bin/theirs"
+	BUILD=${build#"$top/"} DESTDIR=$dir PREFIX=/usr/local \
+		"$top/tests/lib/install.sh" --remove > "$dir/log" 2>&1 ||
+		return 1
+	_left=$(cd "$p" && find . ! -type d)
+	[ "$_left" = ./bin/theirs ] && [ ! -d "$p/share/nst" ] &&
+		[ ! -d "$p/share/doc/nst" ] && return 0
+	echo "$_left" | sed 's/^/# left: /'
+	return 1
+}
+check nothing_left nothing_left
+[ "$n" = 17 ] && [ $failed = 0 ]
