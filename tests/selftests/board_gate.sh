@@ -7,7 +7,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/cci_lib.inc"
 
 begin_cci
-plan 24
+plan 25
 
 # vpu GATE: of the emulated VPU, within twenty seconds
 vpu()
@@ -19,9 +19,11 @@ check "a board with a line" sensor line imx477 gate=gpio run_depth=standby \
 	rail_low_mc=-20000 rail_high_mc=80000
 companion=$(basename "$(readlink -f "$NST/device")")
 put "$NST/policy/engine" none
+# Until the sensor streams there is no temperature, and without one no run: the
+# guard closes what it found open, after as many bad samples as it takes.
+check "without a temperature it closes" vpu standby
 put "$SIM/owner_active" 1
-# until the sensor streams there is no temperature, and without one no run
-check "it runs" vpu run
+check "with one it runs" vpu run
 cycles=$(wire gate_cycles)
 sleep 1
 check "and stays so" same "$cycles" "$(wire gate_cycles)"
