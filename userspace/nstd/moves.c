@@ -275,8 +275,13 @@ void nst_moves_after(struct nst_manager *m, struct nst_sensor *s, u64 now_ms)
 	enum nst_home home = NST_HOME_NONE;
 	u64 seq, now_us;
 
-	if (!v->h.had || !s->dev || !g->started)
+	if (!s->dev || !g->started)
 		return;
+	if (!v->h.had) {
+		/* Frames before the one that is exposed are no worker's. */
+		v->seen_seq = g->last_seq ? g->last_seq - 1 : 0;
+		return;
+	}
 	now_us = nst_now_us();
 	tell_frames(s, now_us);
 	if (s->state == NST_SENSOR_GOVERNED) {
