@@ -171,6 +171,20 @@ static int do_info(struct nst *nst, struct nst_file *file, union nst_arg *arg)
 	return 0;
 }
 
+static void show_highest(struct nst *nst, struct nst_uapi_sample *ret)
+{
+	bool estimated;
+
+	ret->t_us = nst->settled_us;
+	if (nst_guard_envelope(nst, &ret->value_mc, &estimated)) {
+		ret->state = NST_USAMPLE_NOT_READY;
+		return;
+	}
+	ret->state = NST_USAMPLE_VALID;
+	if (estimated || nst->channels_estimated & BIT(0))
+		ret->flags = NST_USAMPLE_F_ESTIMATED;
+}
+
 static int do_sample(struct nst *nst, struct nst_file *file,
 		     union nst_arg *arg)
 {
@@ -214,6 +228,7 @@ static int do_sample(struct nst *nst, struct nst_file *file,
 		if (nst->channels_estimated & BIT(i))
 			state->sample[i].flags = NST_USAMPLE_F_ESTIMATED;
 	}
+	show_highest(nst, &state->highest);
 	return 0;
 }
 

@@ -24,6 +24,11 @@
 
 static_assert(NST_PLAN_MAX == NST_GATE_PENDING_MAX);
 
+/* How long a close that was refused waits; nst-obey.h makes it longer. */
+#define CLOSE_RETRY_US 1000
+
+static void arm_edge_timer(struct nst *nst, u64 now_us);
+
 /* The model, and the time in run, up to @t_us with the gate in force. */
 static void advance_to(struct nst *nst, u64 t_us)
 {
@@ -75,6 +80,9 @@ static void set_gate(struct nst *nst, u8 gate, u64 t_us, u64 seq)
 		return;
 	if (nst->observer.primed)
 		ev.temp_mc = nst_observer_die_mc(&nst->observer);
+	/* Inside a frame no reading will tell. */
+	if (nst->observer.primed && gate > nst->gate)
+		nst->peak_mc = max(nst->peak_mc, ev.temp_mc);
 	trace_nst_gate(nst->id, seq, t_us, nst->gate, gate);
 	nst->gate_prev = nst->gate;
 	nst->gate = gate;
@@ -110,6 +118,15 @@ static void watch_gate(struct nst *nst, enum nst_obey_event event, u8 gate,
 	}
 }
 
+/* A gate that stays open is not left so till the next boundary. */
+static void retry_close(struct nst *nst, u8 gate, u64 now_us)
+{
+	if (gate <= nst->gate)
+		return;
+	nst->close_retry_us = max(now_us + CLOSE_RETRY_US, nst->obey.next_us);
+	arm_edge_timer(nst, now_us);
+}
+
 /*
  * Change the gate now. A gate that has failed is asked as seldom as
  * nst-obey.h says; in between the answer is that of the last time.
@@ -121,8 +138,10 @@ static int tell_now(struct nst *nst, u8 gate, u64 now_us)
 	if (!nst_has_gate(nst))
 		return gate == NST_GATE_RUN ? 0 : -EOPNOTSUPP;
 	/* One that lies has no error of its own. */
-	if (!nst_obey_may_try(&nst->obey, gate, now_us))
+	if (!nst_obey_may_try(&nst->obey, gate, now_us)) {
+		retry_close(nst, gate, now_us);
 		return nst->gate_err ?: -EIO;
+	}
 	err = nst->ops->set_gate(nst->priv, (enum nst_gate)gate, 0);
 	if (err) {
 		nst->gate_err = err;
@@ -130,9 +149,12 @@ static int tell_now(struct nst *nst, u8 gate, u64 now_us)
 	} else {
 		/* What waited there is dropped. */
 		nst_plan_unsend(&nst->plan);
+		nst->close_retry_us = 0;
 	}
 	watch_gate(nst, err ? NST_OBEY_REFUSED : NST_OBEY_ACCEPTED, gate,
 		   now_us);
+	if (err)
+		retry_close(nst, gate, now_us);
 	return err;
 }
 
@@ -197,7 +219,7 @@ static void edge_take_effect(struct nst *nst, const struct nst_edge *edge,
 	/* The season first, so that the gate's record carries it. */
 	if (!err || edge->placement == NST_FAR)
 		set_placement(nst, edge->placement, t_us, edge->seq);
-	/* One that is refused comes again with the plan of the next period. */
+	/* One that is refused comes again, with a plan or by the timer. */
 	if (!err)
 		set_gate(nst, edge->gate, t_us, edge->seq);
 }
@@ -208,6 +230,10 @@ void nst_settle(struct nst *nst, u64 now_us)
 	struct nst_edge edge;
 
 	while (nst_plan_due(&nst->plan, now_us, &edge)) {
+		if (nst_plan_pointless(&nst->plan, &edge, now_us)) {
+			nst_guard_window_late(nst, edge.seq);
+			continue;
+		}
 		/* One that is made here is made now, however late that is. */
 		edge_take_effect(nst, &edge, edge.sent ? edge.at_us : now_us);
 	}
@@ -223,12 +249,17 @@ void nst_gate_boundary(struct nst *nst, u64 seq, u64 start_us, u64 now_us)
 {
 	struct nst_edge edge;
 
-	while (nst_plan_due(&nst->plan, start_us, &edge))
-		edge_take_effect(nst, &edge, edge.sent ? edge.at_us : now_us);
+	while (nst_plan_due(&nst->plan, start_us, &edge)) {
+		if (!nst_plan_pointless(&nst->plan, &edge, now_us))
+			edge_take_effect(nst, &edge,
+					 edge.sent ? edge.at_us : now_us);
+	}
 	advance_to(nst, start_us);
 	/* Edges of a boundary that came earlier than computed are due with it. */
 	while (nst_plan_boundary(&nst->plan, seq, &edge)) {
 		edge.sent = false;
+		if (nst_plan_pointless(&nst->plan, &edge, now_us))
+			continue;
 		edge_take_effect(nst, &edge, now_us);
 	}
 	nst_settle(nst, start_us);
@@ -269,6 +300,7 @@ void nst_gate_wake(struct nst *nst, u64 now_us)
 	enum nst_gate real;
 
 	nst->plan.edges = 0;
+	nst->close_retry_us = 0;
 	nst->settled_us = max(nst->settled_us, now_us);
 	if (!nst_has_gate(nst) || nst->ops->get_gate(nst->priv, &real) ||
 	    !nst_gate_exists(nst, real))
@@ -293,7 +325,7 @@ u8 nst_gate_at(const struct nst *nst, u64 t_us, u64 *ret_since_us)
  * quarter of a period later. On a clock that is not the wall's the wait is an
  * estimate, and made again.
  */
-static u64 wake_us(const struct nst *nst)
+static u64 plan_wake_us(const struct nst *nst)
 {
 	const struct nst_edge *first = nst->plan.edge;
 	unsigned int left = nst->plan.edges;
@@ -308,6 +340,15 @@ static u64 wake_us(const struct nst *nst)
 	if (first->gate == nst->gate || nst->ops->now_us)
 		return 0;
 	return first->at_us + nst->timing.frame_period_us / 4;
+}
+
+static u64 wake_us(const struct nst *nst)
+{
+	u64 at_us = plan_wake_us(nst), retry_us = nst->close_retry_us;
+
+	if (retry_us && (!at_us || retry_us < at_us))
+		return retry_us;
+	return at_us;
 }
 
 static void arm_edge_timer(struct nst *nst, u64 now_us)
@@ -356,7 +397,7 @@ bool nst_await(const struct nst *nst, u64 at_us)
 	return true;
 }
 
-/* nst_gate_edge_timer() - an edge that the provider does not have is due */
+/* nst_gate_edge_timer() - an edge is due that the provider does not have */
 void nst_gate_edge_timer(struct work_struct *work)
 {
 	struct nst *nst = container_of(to_delayed_work(work), struct nst,
@@ -374,6 +415,8 @@ void nst_gate_edge_timer(struct work_struct *work)
 		return;
 	now_us = nst_now_us(nst);
 	nst_settle(nst, now_us);
+	if (nst->close_retry_us && now_us >= nst->close_retry_us)
+		nst_guard_retry(nst, now_us);
 	arm_edge_timer(nst, now_us);
 	nst_unlock(nst);
 }

@@ -39,6 +39,8 @@ void nst_guard_init(struct nst *nst)
 							   nst->gate;
 	nst->placement = nst->gate == NST_GATE_RUN ? NST_NEAR : NST_PAUSED;
 	nst->ahead_mc = NST_TEMP_MIN_MC;
+	nst->peak_mc = NST_TEMP_MIN_MC;
+	nst->past_peak_mc = NST_TEMP_MIN_MC;
 }
 
 /* nst_guard_timing() - take over what the provider said about timing */
@@ -97,16 +99,31 @@ static void watch_health(struct nst *nst)
 		sensor_changed(nst, true);
 }
 
-static void envelope_push(struct nst *nst, s32 temp_mc)
+static void envelope_push(struct nst *nst, s32 temp_mc, bool estimated)
 {
 	struct nst_envelope *slot = &nst->envelope[nst->envelope_head];
 
 	slot->t_us = nst->settled_us;
 	slot->temp_mc = temp_mc;
+	slot->estimated = estimated;
 	nst->envelope_head = (nst->envelope_head + 1) %
 			     ARRAY_SIZE(nst->envelope);
 	if (nst->envelope_len < ARRAY_SIZE(nst->envelope))
 		nst->envelope_len++;
+}
+
+/*
+ * Where the gate closed inside a period the die was hotter than any reading
+ * of a boundary, and only the model knows. A reading that moves the model by
+ * @correction_mc says as much of the time before it.
+ */
+static s32 take_peak(struct nst *nst, s32 correction_mc)
+{
+	nst->past_peak_mc = nst->peak_mc;
+	if (nst->past_peak_mc > NST_TEMP_MIN_MC)
+		nst->past_peak_mc += correction_mc;
+	nst->peak_mc = NST_TEMP_MIN_MC;
+	return nst->past_peak_mc;
 }
 
 /* Between two readings of a slow part the model stands in. */
@@ -141,11 +158,13 @@ static void guard_sample(struct nst *nst)
 		.seq = nst->frame_seq,
 	};
 	struct nst_sample sample;
-	s32 before_mc, after_mc;
+	s32 before_mc, after_mc, peak_mc;
 
 	if (!sample_due(nst)) {
 		if (primed && !nst->sensor_bad)
-			envelope_push(nst, nst_observer_die_mc(&nst->observer));
+			envelope_push(nst, max(take_peak(nst, 0),
+					       nst_observer_die_mc(&nst->observer)),
+				      true);
 		return;
 	}
 	nst->sampled_us = nst->settled_us;
@@ -155,6 +174,10 @@ static void guard_sample(struct nst *nst)
 	before_mc = nst_observer_die_mc(&nst->observer);
 	verdict = nst_observer_sample(&nst->observer, &sample, power_mw);
 	after_mc = nst_observer_die_mc(&nst->observer);
+	/* A model that has just begun knows nothing of before. */
+	if (!primed)
+		nst->peak_mc = NST_TEMP_MIN_MC;
+	peak_mc = take_peak(nst, after_mc - before_mc);
 	if (verdict == NST_OBSERVED_BAD && sample.state == NST_SAMPLE_VALID)
 		sample.state = NST_SAMPLE_IMPLAUSIBLE;
 	nst->last_die = sample;
@@ -178,24 +201,29 @@ static void guard_sample(struct nst *nst)
 	if (verdict == NST_OBSERVED_BAD) {
 		/* One bad sample is bridged by the model. */
 		if (nst->observer.primed && !nst->sensor_bad)
-			envelope_push(nst, after_mc);
+			envelope_push(nst, max(after_mc, peak_mc), true);
 		return;
 	}
-	envelope_push(nst, max(sample.value_mc, after_mc));
+	peak_mc = max(after_mc, peak_mc);
+	envelope_push(nst, max(sample.value_mc, peak_mc),
+		      peak_mc > sample.value_mc);
 	nst_capture_confirm(nst, primed ? after_mc - before_mc : 0);
 }
 
 /*
  * nst_guard_envelope() - highest die temperature of the last dither period
- * At least two frames, at most the levels of the cooling device.
+ * At least two frames, at most the levels of the cooling device. Readings at
+ * boundaries, and the model's where the gate closed in between.
+ * @ret_estimated: it is the model's; NULL if that does not matter
  * Return: 0, or -EAGAIN when there is no present and trusted number.
  */
-int nst_guard_envelope(struct nst *nst, s32 *ret_mc)
+int nst_guard_envelope(struct nst *nst, s32 *ret_mc, bool *ret_estimated)
 {
 	u32 frames = max(2u, nst_duty_period(nst->duty_state, nst->levels));
 	u32 period_us = nst_has_frames(nst) ? nst->timing.frame_period_us :
 					      NST_STALL_MS * 1000;
 	s32 highest_mc = NST_TEMP_MIN_MC;
+	bool estimated = false;
 	unsigned int i;
 
 	if (nst->sensor_bad)
@@ -209,11 +237,16 @@ int nst_guard_envelope(struct nst *nst, s32 *ret_mc)
 		if (nst->settled_us - slot->t_us >
 		    (u64)(frames + 1) * period_us)
 			break;
-		highest_mc = max(highest_mc, slot->temp_mc);
+		if (i && slot->temp_mc <= highest_mc)
+			continue;
+		highest_mc = slot->temp_mc;
+		estimated = slot->estimated;
 	}
 	if (!i)
 		return -EAGAIN;
 	*ret_mc = highest_mc;
+	if (ret_estimated)
+		*ret_estimated = estimated;
 	return 0;
 }
 
@@ -251,7 +284,7 @@ static void tell_zone(struct nst *nst)
 	s32 temp_mc;
 	u8 level;
 
-	if (nst_guard_envelope(nst, &temp_mc))
+	if (nst_guard_envelope(nst, &temp_mc, NULL))
 		return;
 	level = (temp_mc >= nst->thr.low_mc) + (temp_mc >= nst->thr.high_mc) +
 		(temp_mc >= nst->thr.max_mc);
@@ -315,6 +348,17 @@ static const struct nst_request *window_of(const struct nst *nst, u64 seq)
 	return nst->claim.holder && req->len_us ? req : NULL;
 }
 
+/* That of the present period if it has edges: a period may have shrunk. */
+static const struct nst_request *window_now(const struct nst *nst)
+{
+	const struct nst_request *req = window_of(nst, nst->frame_seq);
+
+	if (!req || nst->offset.active ||
+	    req->from_us >= nst->timing.frame_period_us)
+		return NULL;
+	return req;
+}
+
 /*
  * What a request wants at a time of the present period. Without frames there
  * is no phase, and a window has no place: the gate stays closed.
@@ -364,13 +408,17 @@ static u8 placement_of(const struct nst *nst, const struct nst_request *req,
 	return placement;
 }
 
-/* The die from now to @t_us: the gate stays, but for a window still to come. */
-static void look_ahead(const struct nst *nst, struct nst_plant *plant, u64 t_us)
+/*
+ * The die from now to @t_us: the gate stays, but for a window still to come.
+ * Return: the hottest that it is by then.
+ */
+static s32 look_ahead(const struct nst *nst, struct nst_plant *plant, u64 t_us)
 {
 	const struct nst_request *req = window_of(nst, nst->frame_seq);
 	u64 at_us[4] = { nst->settled_us, nst->settled_us, nst->settled_us,
 			 t_us };
 	u32 power_mw[3] = { nst_gate_power(nst, nst->gate_real), 0, 0 };
+	s32 peak_mc = nst_plant_die_mc(plant);
 	unsigned int i;
 
 	if (req) {
@@ -378,9 +426,11 @@ static void look_ahead(const struct nst *nst, struct nst_plant *plant, u64 t_us)
 
 		at_us[1] = clamp(from_us, at_us[0], t_us);
 		at_us[2] = clamp(from_us + req->len_us, at_us[0], t_us);
-		power_mw[0] = nst_gate_power(nst, NST_GATE_STANDBY);
 		power_mw[1] = nst_gate_power(nst, NST_GATE_RUN);
-		power_mw[2] = power_mw[0];
+		power_mw[2] = nst_gate_power(nst, NST_GATE_STANDBY);
+		/* One that should have closed by now did not. */
+		if (at_us[2] == at_us[0])
+			power_mw[2] = power_mw[0];
 	} else {
 		at_us[1] = t_us;
 		at_us[2] = t_us;
@@ -390,7 +440,9 @@ static void look_ahead(const struct nst *nst, struct nst_plant *plant, u64 t_us)
 			nst_plant_step(plant, power_mw[i],
 				       nst->observer.ambient_mc,
 				       (u32)(at_us[i + 1] - at_us[i]));
+		peak_mc = max(peak_mc, nst_plant_die_mc(plant));
 	}
+	return peak_mc;
 }
 
 /*
@@ -402,7 +454,8 @@ static void step_bands(struct nst *nst, u64 t_us, u32 span_us)
 {
 	struct nst_plant plant = nst->observer.plant;
 	s32 ambient_mc = nst->observer.ambient_mc;
-	s32 die_mc = nst_observer_die_mc(&nst->observer);
+	s32 seen_mc = max(nst_observer_die_mc(&nst->observer),
+			  nst->past_peak_mc);
 	u32 dwell_us = nst->dwell_ms * 1000, run_us = span_us;
 	const struct nst_request *window;
 	s32 next_mc, hold_mc;
@@ -410,7 +463,7 @@ static void step_bands(struct nst *nst, u64 t_us, u32 span_us)
 	if (!nst->observer.primed)
 		return;
 	if (t_us > nst->settled_us)
-		look_ahead(nst, &plant, t_us);
+		seen_mc = max(seen_mc, look_ahead(nst, &plant, t_us));
 	next_mc = nst_plant_die_mc(&plant);
 	window = nst_has_frames(nst) ? window_of(nst, nst->frame_seq + 1) :
 				       NULL;
@@ -432,7 +485,7 @@ static void step_bands(struct nst *nst, u64 t_us, u32 span_us)
 	nst_band_step(&nst->ceiling, nst->thr.max_mc,
 		      nst->thr.max_mc - NST_CEILING_RELEASE_MC, 0,
 		      nst->rail.left ? NST_TEMP_MAX_MC :
-				       max(die_mc, nst->ahead_mc),
+				       max(seen_mc, nst->ahead_mc),
 		      t_us);
 	if (nst->claim.holder || nst->engine != NST_ENGINE_HOLD)
 		return;
@@ -529,16 +582,15 @@ int nst_guard_act_now(struct nst *nst, u64 now_us)
 static unsigned int window_edges(const struct nst *nst, u64 now_us,
 				 struct nst_edge edge[2], bool *ret_guard)
 {
-	const struct nst_request *req = window_of(nst, nst->frame_seq);
+	const struct nst_request *req = window_now(nst);
 	u64 from_us, end_us, since_us = nst->gate_since_us;
 	struct nst_rank_outputs out;
 	unsigned int edges = 0;
 	u8 placement;
 
 	*ret_guard = false;
-	/* A capture is exposed cold to its end, a period may have shrunk. */
-	if (!req || nst->offset.active || nst->capture_now ||
-	    req->from_us >= nst->timing.frame_period_us)
+	/* A capture is exposed cold to its end. */
+	if (!req || nst->capture_now)
 		return 0;
 	from_us = nst->frame_start_us + req->from_us;
 	end_us = from_us + req->len_us;
@@ -618,6 +670,16 @@ static void plan_next(struct nst *nst, u64 now_us)
 			   nst_observer_die_mc(&nst->observer),
 			   nst->ahead_mc);
 	edges++;
+	/* One that opens with the period closes even if nobody tells of it. */
+	if (nst->claim.holder && req->len_us && !req->from_us &&
+	    req->len_us < nst->timing.frame_period_us &&
+	    edge[edges - 1].gate == NST_GATE_RUN) {
+		edge[edges] = edge[edges - 1];
+		edge[edges].at_us += req->len_us;
+		edge[edges].gate = NST_GATE_STANDBY;
+		edge[edges].boundary = false;
+		edges++;
+	}
 	nst_gate_plan(nst, edge, edges, now_us);
 }
 
@@ -671,6 +733,67 @@ void nst_guard_replan(struct nst *nst, u64 now_us)
 	    nst_guard_gate_now(nst, now_us) > nst->gate)
 		nst_guard_act_now(nst, now_us);
 	plan_next(nst, now_us);
+}
+
+/* nst_guard_window_late() - the window of period @seq is cut or left out */
+void nst_guard_window_late(struct nst *nst, u64 seq)
+{
+	if (nst->window_late_seq == seq)
+		return;
+	nst->window_late_seq = seq;
+	nst->stats.windows_late++;
+}
+
+/* nst_guard_window_waits() - it has not opened yet */
+bool nst_guard_window_waits(const struct nst *nst, u64 now_us)
+{
+	const struct nst_request *req = window_now(nst);
+
+	return req && now_us < nst->frame_start_us + req->from_us;
+}
+
+/*
+ * A period was told of after its window should have opened, or the one before
+ * was lost and nothing is planned for this one. What is left of it is used;
+ * less than seven eighths is counted. Return: there is something to open.
+ */
+static bool window_is_late(struct nst *nst, u64 now_us)
+{
+	const struct nst_request *req = window_now(nst);
+	u64 from_us;
+
+	if (!req)
+		return false;
+	from_us = nst->frame_start_us + req->from_us;
+	if (now_us < from_us)
+		return false;
+	if (8 * (now_us - from_us) > req->len_us)
+		nst_guard_window_late(nst, nst->frame_seq);
+	return now_us < from_us + req->len_us &&
+	       nst_guard_gate_now(nst, now_us) < nst->gate;
+}
+
+/*
+ * nst_guard_phase() - the phase of the present period was set right
+ * @waited: its window had not opened
+ */
+void nst_guard_phase(struct nst *nst, bool waited, u64 now_us)
+{
+	nst_guard_replan(nst, now_us);
+	if (!waited || nst->capture_now || !window_is_late(nst, now_us))
+		return;
+	nst_guard_act_now(nst, now_us);
+	plan_next(nst, now_us);
+}
+
+/* nst_guard_retry() - a close that was refused is tried again */
+void nst_guard_retry(struct nst *nst, u64 now_us)
+{
+	nst->close_retry_us = 0;
+	if (nst->asleep || nst_guard_gate_now(nst, now_us) <= nst->gate)
+		return;
+	if (!nst_guard_act_now(nst, now_us))
+		nst_guard_replan(nst, now_us);
 }
 
 /* --------------------------------------------------------------- acting */
@@ -729,7 +852,8 @@ void nst_guard_boundary(struct nst *nst, u64 seq, u64 start_us)
 	step_bands(nst, start_us + nst->timing.frame_period_us,
 		   nst->timing.frame_period_us);
 	/* Nothing of this period is past: closing need not wait. */
-	if (nst_guard_gate_now(nst, now_us) > nst->gate)
+	if (window_is_late(nst, now_us) ||
+	    nst_guard_gate_now(nst, now_us) > nst->gate)
 		nst_guard_act_now(nst, now_us);
 	/* The ticket may have all it wants with the frame that begins here. */
 	nst->capture_now = nst_capture_wants(nst);
@@ -805,6 +929,8 @@ void nst_guard_wake(struct nst *nst)
 			  nst->observer.ambient_mc);
 	nst->rail = (struct nst_rail){};
 	nst->envelope_len = 0;
+	nst->peak_mc = NST_TEMP_MIN_MC;
+	nst->past_peak_mc = NST_TEMP_MIN_MC;
 	memset(nst->seen_us, 0, sizeof(nst->seen_us));
 	nst->sampled_us = 0;
 	nst->waking = true;

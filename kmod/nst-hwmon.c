@@ -48,7 +48,7 @@ static int read_temp(struct nst *nst, u32 attr, u32 ch, long *ret)
 		*ret = nst->thr.max_mc;
 		return 0;
 	case hwmon_temp_highest:
-		err = nst_guard_envelope(nst, &temp_mc);
+		err = nst_guard_envelope(nst, &temp_mc, NULL);
 		if (!err)
 			*ret = temp_mc;
 		return err;

@@ -379,7 +379,7 @@ int nst_lease_frame(struct nst *nst, struct nst_file *file,
 		    const struct nst_uapi_frame *req)
 {
 	int err = frame_args(nst, req);
-	bool known;
+	bool known, waited;
 
 	if (err)
 		return err;
@@ -391,6 +391,7 @@ int nst_lease_frame(struct nst *nst, struct nst_file *file,
 	/* What is told comes in order, however far the timer has gone. */
 	if (nst_has_frames(nst) && req->start_us <= nst->phase_us)
 		return -ERANGE;
+	waited = nst_guard_window_waits(nst, nst->settled_us);
 	known = correct_phase(nst, req);
 	claim_event(nst, NST_CLAIM_USE, file, 0);
 
@@ -400,7 +401,7 @@ int nst_lease_frame(struct nst *nst, struct nst_file *file,
 	nst->timing.exposure_us = req->exposure_us;
 	nst->timing.readout_us = req->readout_us;
 	if (known)
-		nst_guard_replan(nst, nst->settled_us);
+		nst_guard_phase(nst, waited, nst->settled_us);
 	else
 		nst_guard_boundary(nst, req->frame_seq, req->start_us);
 	/*

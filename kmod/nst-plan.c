@@ -33,6 +33,15 @@ bool nst_plan_boundary(struct nst_plan *plan, u64 seq, struct nst_edge *ret)
 	return true;
 }
 
+bool nst_plan_pointless(const struct nst_plan *plan,
+			const struct nst_edge *edge, u64 now_us)
+{
+	const struct nst_edge *next = &plan->edge[0];
+
+	return plan->edges && !edge->sent && !next->sent &&
+	       next->at_us <= now_us && edge->gate < next->gate;
+}
+
 u8 nst_plan_gate_at(const struct nst_plan *plan, u8 gate, u64 since_us,
 		    u64 t_us, u64 *ret_since_us)
 {

@@ -65,6 +65,13 @@ bool nst_plan_due(struct nst_plan *plan, u64 now_us, struct nst_edge *ret);
 bool nst_plan_boundary(struct nst_plan *plan, u64 seq, struct nst_edge *ret);
 
 /**
+ * nst_plan_pointless() - @edge opens what the first edge left closes at once
+ * Both are made here, and the second is due at @now_us as well.
+ */
+bool nst_plan_pointless(const struct nst_plan *plan,
+			const struct nst_edge *edge, u64 now_us);
+
+/**
  * nst_plan_gate_at() - gate in force just before @t_us
  * @gate, @since_us: in force now. @ret_since_us: since when it is then
  */

@@ -521,6 +521,7 @@ static struct nst_attr stat_attrs[] = {
 	{ __ATTR(lease_expiries, 0444, stat_show, NULL),
 	  STAT(lease_expiries) },
 	{ __ATTR(frames_bound, 0444, stat_show, NULL), STAT(frames_bound) },
+	{ __ATTR(windows_late, 0444, stat_show, NULL), STAT(windows_late) },
 	{ __ATTR(bound_changes, 0444, stat_show, NULL), STAT(bound_changes) },
 	{ __ATTR(time_in_run_ms, 0444, stat_show, NULL),
 	  STAT(time_in_run_us) },

@@ -62,7 +62,7 @@ static int zone_temp(struct nst *nst, int *ret)
 	if (nst_lock(nst))
 		return -EAGAIN;
 	nst_settle(nst, nst_now_us(nst));
-	err = nst_guard_envelope(nst, &temp_mc);
+	err = nst_guard_envelope(nst, &temp_mc, NULL);
 	nst_unlock(nst);
 	if (err)
 		return -EAGAIN;
@@ -97,7 +97,7 @@ static int zone_trend(struct nst *nst, unsigned int trip,
 				       nst_gate_power(nst, NST_GATE_RUN),
 				       nst_gate_power(nst, NST_GATE_STANDBY),
 				       &nst->observer.plant.params) / 2;
-	err = nst_guard_envelope(nst, &temp_mc);
+	err = nst_guard_envelope(nst, &temp_mc, NULL);
 	if (!err)
 		err = nst_guard_slope(nst, &slope);
 	nst_unlock(nst);

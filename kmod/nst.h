@@ -103,6 +103,7 @@ struct nst_stats {
 	u64 failsafe_entries;
 	u64 lease_expiries;
 	u64 frames_bound;
+	u64 windows_late;
 	u64 bound_changes;
 	u64 time_in_run_us;
 };
@@ -118,6 +119,7 @@ struct nst_ring {
 struct nst_envelope {
 	u64 t_us;
 	s32 temp_mc;
+	bool estimated;			/* the model's, not a reading */
 };
 
 /* Highest numbers of attribute groups: base, policy, stats, four gates. */
@@ -184,6 +186,7 @@ struct nst {
 	struct nst_plan plan;
 	struct nst_obey obey;
 	int gate_err;			/* why it was refused last */
+	u64 close_retry_us;		/* when a refused close is tried again */
 	u8 gate_real;			/* what the hardware reports */
 	u32 cycles[NST_GATE_COUNT];
 	u32 budget[NST_GATE_COUNT];
@@ -214,6 +217,8 @@ struct nst {
 	u8 zone_level;			/* trips under the envelope */
 	u64 free_run_us;		/* last evaluation without frames */
 	s32 ahead_mc;			/* die at the end of a coming run frame */
+	s32 peak_mc;			/* where the gate closed since a boundary */
+	s32 past_peak_mc;		/* and in the period before it */
 
 	/* Policy. */
 	enum nst_engine engine;
@@ -232,6 +237,7 @@ struct nst {
 	u64 queued_seq;
 	bool queue_full;
 	u32 window_us;			/* that the holder runs the gate for */
+	u64 window_late_seq;		/* last period counted as late */
 	bool capture_now;		/* the present period is a capture's */
 	struct nst_offset_program offset;
 	u64 frame_timer_us;		/* when a frame is made if none is told */
@@ -334,12 +340,16 @@ void nst_guard_boundary(struct nst *nst, u64 seq, u64 start_us);
 void nst_guard_free_run(struct nst *nst, u64 now_us);
 void nst_guard_alert(struct nst *nst, u64 now_us);
 void nst_guard_replan(struct nst *nst, u64 now_us);
+void nst_guard_phase(struct nst *nst, bool waited, u64 now_us);
+void nst_guard_retry(struct nst *nst, u64 now_us);
+void nst_guard_window_late(struct nst *nst, u64 seq);
+bool nst_guard_window_waits(const struct nst *nst, u64 now_us);
 int nst_guard_act_now(struct nst *nst, u64 now_us);
 void nst_guard_timing(struct nst *nst);
 const struct nst_request *nst_guard_request(const struct nst *nst);
 u8 nst_guard_gate_now(struct nst *nst, u64 now_us);
 u8 nst_guard_gate_next(struct nst *nst);
-int nst_guard_envelope(struct nst *nst, s32 *ret_mc);
+int nst_guard_envelope(struct nst *nst, s32 *ret_mc, bool *ret_estimated);
 int nst_guard_slope(struct nst *nst, s32 *ret_mc_per_s);
 void nst_guard_tick(struct work_struct *work);
 void nst_guard_rearm(struct nst *nst);

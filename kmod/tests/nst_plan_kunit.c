@@ -246,6 +246,36 @@ static void what_the_provider_dropped_is_made_here(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, plan.edge[1].sent);
 }
 
+/* An opening whose closing is due as well says nothing to the hardware. */
+static void a_window_that_is_over_does_not_open(struct kunit *test)
+{
+	const struct nst_edge edge[] = {
+		boundary(200, 2, RUN), inside(300, 2, STANDBY),
+	};
+	struct nst_plan_call call[NST_PLAN_MAX + 1];
+	struct nst_plan plan = { .edges = 0 };
+	struct nst_edge first;
+
+	KUNIT_EXPECT_EQ(test, 0u, nst_plan_replace(&plan, edge, 2, STANDBY,
+						   false, call));
+	KUNIT_ASSERT_TRUE(test, nst_plan_due(&plan, 200, &first));
+	KUNIT_EXPECT_FALSE(test, nst_plan_pointless(&plan, &first, 200));
+	KUNIT_EXPECT_FALSE(test, nst_plan_pointless(&plan, &first, 299));
+	KUNIT_EXPECT_TRUE(test, nst_plan_pointless(&plan, &first, 300));
+	/* What the provider has made has been. */
+	first.sent = true;
+	KUNIT_EXPECT_FALSE(test, nst_plan_pointless(&plan, &first, 300));
+	first.sent = false;
+	plan.edge[0].sent = true;
+	KUNIT_EXPECT_FALSE(test, nst_plan_pointless(&plan, &first, 300));
+	plan.edge[0].sent = false;
+	/* A closing is never left out. */
+	KUNIT_ASSERT_TRUE(test, nst_plan_due(&plan, 300, &first));
+	KUNIT_EXPECT_FALSE(test, nst_plan_pointless(&plan, &first, 400));
+	plan.edge[plan.edges++] = inside(310, 2, RUN);
+	KUNIT_EXPECT_FALSE(test, nst_plan_pointless(&plan, &first, 400));
+}
+
 static struct kunit_case nst_plan_cases[] = {
 	KUNIT_CASE(an_edge_that_stays_costs_nothing),
 	KUNIT_CASE(nothing_to_change_costs_nothing),
@@ -256,6 +286,7 @@ static struct kunit_case nst_plan_cases[] = {
 	KUNIT_CASE(the_gate_of_a_time),
 	KUNIT_CASE(more_than_fits_is_left_out),
 	KUNIT_CASE(what_the_provider_dropped_is_made_here),
+	KUNIT_CASE(a_window_that_is_over_does_not_open),
 	{}
 };
 

@@ -101,6 +101,9 @@ struct nst_uapi_sample {
  * @power_mw: measured or nominal power; valid with NST_CAP_POWER
  * @phase_age_us: how long ago the frame source last told its phase; grows
  *	while NST_UFRAMES_TIMER carries on by itself
+ * @highest: the hottest that the die was in the last period of the frame
+ *	dither, as temp1_highest; NOT_READY when there is none. ESTIMATED
+ *	where it is the model's: no reading tells of a peak inside a period
  */
 struct nst_uapi_state {
 	__u64 now_us;
@@ -121,7 +124,9 @@ struct nst_uapi_state {
 	__u32 channels;
 	struct nst_uapi_sample sample[NST_CHANNELS_MAX];
 	__u32 phase_age_us;
-	__u32 reserved[7];
+	__u32 reserved0;
+	struct nst_uapi_sample highest;
+	__u32 reserved[2];
 };
 
 /*
@@ -161,8 +166,10 @@ struct nst_uapi_lease {
  *	from @offset_us after the start of each period on, for @window_us, and
  *	standby for the rest of it. The kernel makes the edges until another
  *	request takes their place, one with an offset too; the ceiling plans
- *	with the window instead of the whole period. A period that begins
- *	only after the window does, or is told that late, goes without.
+ *	with the window instead of the whole period. In a period that is told
+ *	of after its window should have opened what is left of it is used, and
+ *	none if it is over (stats/windows_late counts both); it never closes
+ *	later than it should. A period too short for @offset_us goes without.
  * @placement: who processes from then on, NST_UPLACE_*; for the records
  * @ret_applied: out: the gate after clamping by ceiling and bound
  * @ret_frame_seq: out: the period that the change takes effect in

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * nst_hold.c - nst_hold [-b MS] [-g GATE] [-n] [-o US] [-r] DEVICE: hold the lease
+ * nst_hold.c - nst_hold [-b MS] [-g GATE] [-n] [-o US] [-r] [-w US -W US] DEVICE:
+ * hold the lease
  *
  * Takes the lease, asks for GATE (number as in uapi/nst.h) at the next
  * boundary, makes its heartbeat one of MS from then on, prints "held" and waits
  * to be killed. So a short one begins when all is done that needs the lease.
  * With -n GATE is asked for at once. With -o the gate is standby from US after the start of every frame on.
+ * With -w and -W it is for a window of each period, from, and for so long.
  * With -r the lease is renewed four times a heartbeat; without, it is left
  * to run out, and every event that ends a lease is printed.
  */
@@ -45,7 +47,7 @@ int main(int argc, char **argv)
 	bool renew = false;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "b:g:G:no:r")) != -1) {
+	while ((opt = getopt(argc, argv, "b:g:G:no:rw:W:")) != -1) {
 		switch (opt) {
 		case 'b':
 			heartbeat_ms = (__u32)atoi(optarg);
@@ -65,13 +67,20 @@ int main(int argc, char **argv)
 		case 'r':
 			renew = true;
 			break;
+		case 'w':
+			gate.offset_us = (__u32)atoi(optarg);
+			break;
+		case 'W':
+			gate.window_us = (__u32)atoi(optarg);
+			gate.flags = NST_GATE_WINDOW;
+			break;
 		default:
 			return 2;
 		}
 	}
 	if (optind + 1 != argc) {
 		fprintf(stderr,
-			"usage: nst_hold [-b MS] [-g GATE] [-n] [-o US] [-G GATE] [-r] DEVICE\n");
+			"usage: nst_hold [-b MS] [-g GATE] [-n] [-o US] [-G GATE] [-r] [-w US -W US] DEVICE\n");
 		return 2;
 	}
 	pfd.fd = open(argv[optind], O_RDWR);
