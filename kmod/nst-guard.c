@@ -5,8 +5,9 @@
  * With frames it runs once at each boundary and decides about the period
  * after: the die is predicted to the end of that period as if the VPU ran,
  * so both the ceiling and the hold engine close before the frame that would
- * cross and not after it. Without frames (none, or a source that has
- * stopped) it runs from a timer at 100 Hz at most and acts at once.
+ * cross and not after it. What a lease holder has gated crosses nothing.
+ * Without frames (none, or a source that has stopped) it runs from a timer at
+ * 100 Hz at most and acts at once.
  *
  * The temperature is the observer's (policies/core/observer.h): a model
  * driven by the gate, corrected by every good sample. A sensor that stays
@@ -445,6 +446,86 @@ static s32 look_ahead(const struct nst *nst, struct nst_plant *plant, u64 t_us)
 	return peak_mc;
 }
 
+/* What the period after the present one will be. */
+enum coming {
+	COMING_RUN = 0,		/* it runs, or may */
+	COMING_UNTOLD,		/* as the one before, if the holder is silent */
+	COMING_GATED,		/* the holder has said so */
+};
+
+static enum coming what_comes(const struct nst *nst)
+{
+	u64 seq = nst->frame_seq + 1;
+
+	if (!nst->claim.holder || !nst_has_frames(nst))
+		return COMING_RUN;
+	if (nst->offset.active && nst->offset.req.gate == NST_GATE_RUN)
+		return COMING_RUN;
+	if (holder_request(nst, seq)->gate != NST_GATE_RUN)
+		return COMING_GATED;
+	return nst->queue_full && nst->queued_seq <= seq ? COMING_RUN :
+							   COMING_UNTOLD;
+}
+
+/*
+ * The ceiling. @seen_mc is what comes about whatever is asked from now on,
+ * @nst->ahead_mc what a run in the next period makes of it. One that the
+ * holder has gated crosses nothing. One that the holder has yet to tell of is
+ * planned closed and is no trip before its time has come: a governor speaks
+ * in the middle of a period. Opening again waits until a run would be cool
+ * enough, whoever asks for it.
+ */
+static void step_ceiling(struct nst *nst, s32 seen_mc, u64 t_us)
+{
+	s32 near_mc = max(seen_mc, nst->ahead_mc);
+	enum coming coming = what_comes(nst);
+
+	nst->near_crosses = false;
+	if (nst->rail.left) {
+		near_mc = NST_TEMP_MAX_MC;
+	} else if (nst->ceiling.state == NST_BAND_OPEN &&
+		   coming != COMING_RUN) {
+		nst->near_crosses = coming == COMING_UNTOLD &&
+				    near_mc >= nst->thr.max_mc;
+		near_mc = seen_mc;
+	}
+	nst_band_step(&nst->ceiling, nst->thr.max_mc,
+		      nst->thr.max_mc - NST_CEILING_RELEASE_MC, 0, near_mc,
+		      t_us);
+}
+
+/* The period that nobody told of has come, and it is to run: a trip. */
+static void untold_run(struct nst *nst, u64 t_us)
+{
+	if (!nst->near_crosses || !nst->claim.holder ||
+	    holder_request(nst, nst->frame_seq)->gate != NST_GATE_RUN)
+		return;
+	nst_band_step(&nst->ceiling, nst->thr.max_mc,
+		      nst->thr.max_mc - NST_CEILING_RELEASE_MC, 0,
+		      nst->thr.max_mc, t_us);
+}
+
+/*
+ * nst_guard_foresee() - the holder wants the gate open at once
+ * Trips the ceiling if the rest of the period would cross it.
+ */
+void nst_guard_foresee(struct nst *nst, u64 now_us)
+{
+	u64 end_us = nst->frame_start_us + nst->timing.frame_period_us;
+	const struct nst_observer *obs = &nst->observer;
+	s32 end_mc;
+
+	if (!obs->primed || !nst_has_frames(nst) || end_us <= now_us ||
+	    nst->ceiling.state == NST_BAND_GATED)
+		return;
+	end_mc = nst_plant_peek_die_mc(&obs->plant,
+				       nst_gate_power(nst, NST_GATE_RUN),
+				       obs->ambient_mc, (u32)(end_us - now_us));
+	nst_band_step(&nst->ceiling, nst->thr.max_mc,
+		      nst->thr.max_mc - NST_CEILING_RELEASE_MC, 0, end_mc,
+		      now_us);
+}
+
 /*
  * The two bands. @t_us is when the decision takes effect, @span_us how long
  * nothing can be changed afterwards. With a window the VPU runs for as long
@@ -460,6 +541,7 @@ static void step_bands(struct nst *nst, u64 t_us, u32 span_us)
 	const struct nst_request *window;
 	s32 next_mc, hold_mc;
 
+	nst->near_crosses = false;
 	if (!nst->observer.primed)
 		return;
 	if (t_us > nst->settled_us)
@@ -482,11 +564,7 @@ static void step_bands(struct nst *nst, u64 t_us, u32 span_us)
 					      ambient_mc, run_us);
 	nst->ahead_mc = max(nst->ahead_mc, next_mc);
 
-	nst_band_step(&nst->ceiling, nst->thr.max_mc,
-		      nst->thr.max_mc - NST_CEILING_RELEASE_MC, 0,
-		      nst->rail.left ? NST_TEMP_MAX_MC :
-				       max(seen_mc, nst->ahead_mc),
-		      t_us);
+	step_ceiling(nst, seen_mc, t_us);
 	if (nst->claim.holder || nst->engine != NST_ENGINE_HOLD)
 		return;
 	if (nst_has_frames(nst)) {
@@ -648,6 +726,8 @@ static void plan_next(struct nst *nst, u64 now_us)
 	rank(nst, req->gate, nst->bound_next, &out);
 	set_failsafe(nst, out.failsafe);
 	nst->guard = (out.guard || guarded) && nst_has_gate(nst);
+	if (nst->near_crosses)
+		out.gate = max_t(u8, out.gate, NST_GATE_STANDBY);
 	placement = placement_of(nst, req, &out);
 	gate = out.gate;
 	/* A window that does not begin with the period begins closed. */
@@ -695,7 +775,9 @@ u8 nst_guard_gate_next(struct nst *nst)
 
 	if (req) {
 		rank(nst, req->gate, nst->bound_next, &out);
-		return out.gate;
+		return nst->near_crosses ?
+			       max_t(u8, out.gate, NST_GATE_STANDBY) :
+			       out.gate;
 	}
 	for (i = 0; i < nst->plan.edges; i++) {
 		if (nst->plan.edge[i].boundary)
@@ -849,6 +931,7 @@ void nst_guard_boundary(struct nst *nst, u64 seq, u64 start_us)
 
 	guard_sample(nst);
 	step_bound(nst);
+	untold_run(nst, start_us);
 	step_bands(nst, start_us + nst->timing.frame_period_us,
 		   nst->timing.frame_period_us);
 	/* Nothing of this period is past: closing need not wait. */

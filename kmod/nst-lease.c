@@ -278,6 +278,8 @@ int nst_lease_set_gate(struct nst *nst, struct nst_file *file,
 		nst->held = want;
 		nst->queue_full = false;
 		nst->offset.active = false;
+		if (want.gate == NST_GATE_RUN && nst->gate != NST_GATE_RUN)
+			nst_guard_foresee(nst, now_us);
 		err = nst_guard_act_now(nst, now_us);
 		if (err) {
 			nst->held = held;

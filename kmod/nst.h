@@ -219,6 +219,7 @@ struct nst {
 	s32 ahead_mc;			/* die at the end of a coming run frame */
 	s32 peak_mc;			/* where the gate closed since a boundary */
 	s32 past_peak_mc;		/* and in the period before it */
+	bool near_crosses;		/* a run that nobody has told of would */
 
 	/* Policy. */
 	enum nst_engine engine;
@@ -341,6 +342,7 @@ void nst_guard_free_run(struct nst *nst, u64 now_us);
 void nst_guard_alert(struct nst *nst, u64 now_us);
 void nst_guard_replan(struct nst *nst, u64 now_us);
 void nst_guard_phase(struct nst *nst, bool waited, u64 now_us);
+void nst_guard_foresee(struct nst *nst, u64 now_us);
 void nst_guard_retry(struct nst *nst, u64 now_us);
 void nst_guard_window_late(struct nst *nst, u64 seq);
 bool nst_guard_window_waits(const struct nst *nst, u64 now_us);

@@ -11,7 +11,7 @@
 . "${NST_SELFTESTS:-$(dirname "$0")}/nst_lib.inc"
 
 begin
-plan 57
+plan 58
 
 # limits LOW HIGH MAX: in an order that keeps them in order
 limits()
@@ -94,6 +94,18 @@ kill -9 "$HOLDER" 2> /dev/null
 wait "$HOLDER" 2> /dev/null
 check "kill -9: the kernel governs" waits "$NST/owner" kernel 20
 unstack ceiling
+
+# It plans with what is really to come.
+stack ahead clock=step max_temp_mc=150000 c_j_uj_per_k=6000 \
+	gate_enter_us=0 gate_exit_us=0 hot_start_mc=65000
+put "$NST/policy/engine" none
+put "$NST/gate" standby
+advance 100
+nst_ahead "$DEV" "$SIM" "$NST" > ahead.out 2>&1
+status=$?
+sed 's/^/  /' ahead.out
+check "ceiling: a period that is gated crosses nothing" same 0 $status
+unstack ahead
 
 stack bound clock=step max_temp_mc=150000
 cd=$(cooling_of "nst${ID}_duty")
