@@ -23,7 +23,7 @@
 #include "uapi/nst.h"
 
 #define PERIOD_US 50000
-#define STEP_US 250
+#define STEP_US 1000
 #define EDGES_MAX 64
 
 static int dev, sim, failed, tests;
