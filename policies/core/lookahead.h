@@ -63,6 +63,13 @@ static inline s32 nst_lookahead_high_mc(const struct nst_policy_config *config,
 	return high_mc - nst_lookahead_margin_mc(in);
 }
 
+/* What the die may reach in a burst, which is over before a capture. */
+static inline s32
+nst_lookahead_burst_max_mc(const struct nst_policy_config *config)
+{
+	return config->die_max_firm ? config->die_max_mc : config->thr.max_mc;
+}
+
 /* No sensor, or a model that nothing can be said from: gate. */
 static inline bool nst_inputs_blind(const struct nst_policy_inputs *in)
 {

@@ -112,12 +112,12 @@ static s32 pattern_over_mc(struct nst_phase_plan *plan,
 /*
  * What the peak of a window may reach. The bound that leaves room for
  * captures is made for the jump of whole frames; windows look at the capture
- * itself.
+ * itself. A threshold set by hand is no such bound.
  */
 static s32 peak_max_mc(const struct nst_policy_config *config)
 {
 	return config->thr.capture_mc == NST_TEMP_NONE_MC ?
-		       config->die_max_mc : config->thr.max_mc;
+		       config->die_max_mc : nst_lookahead_burst_max_mc(config);
 }
 
 static s64 min_s64(s64 a, s64 b)

@@ -47,7 +47,7 @@ static bool near_fits(const struct nst_policy_config *config,
 	s32 limit_mc = config->vision_max_mc - margin_mc;
 
 	if (ahead->near_die_mc > config->die_max_mc - margin_mc ||
-	    ahead->near_peak_mc > config->thr.max_mc - margin_mc)
+	    ahead->near_peak_mc > nst_lookahead_burst_max_mc(config) - margin_mc)
 		return false;
 	limit_mc -= NST_PLAN_GUARD_MC;
 	/*
@@ -71,11 +71,12 @@ static s64 season_end_q32(const struct nst_policy_config *config,
 	s32 over_mc = nst_round_q32(ahead->near.fast_q32);
 	s32 frame_mc = config->vision_max_mc - NST_PLAN_GUARD_MC;
 	s32 end_mc = config->die_max_mc - over_mc;
+	s32 burst_mc = nst_lookahead_burst_max_mc(config) - plan->die_over_mc;
 
 	if (plan->split) {
 		over_mc = plan->exposure_over_mc;
-		if (config->thr.max_mc - plan->die_over_mc < end_mc)
-			end_mc = config->thr.max_mc - plan->die_over_mc;
+		if (burst_mc < end_mc)
+			end_mc = burst_mc;
 	}
 	if (frame_mc - over_mc < end_mc)
 		end_mc = frame_mc - over_mc;

@@ -119,7 +119,8 @@ static void predictive_stop_decide(const struct nst_policy_config *config,
 	} else if (!cold) {
 		stop(state, out, NST_WHY_TOO_HOT);
 	} else if (ahead.near_die_mc > config->die_max_mc - margin_mc ||
-		   ahead.near_peak_mc > config->thr.max_mc - margin_mc) {
+		   ahead.near_peak_mc >
+			   nst_lookahead_burst_max_mc(config) - margin_mc) {
 		stop(state, out, NST_WHY_WOULD_CROSS);
 	} else if (state->phase == PHASE_STOP &&
 		   state->frames_in_phase < config->stop_frames) {

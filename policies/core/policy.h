@@ -72,6 +72,9 @@ enum nst_reason {
  *	set by hand, but not the continuous limit, which is of exposures and
  *	not of the die. Policies that plan by exposures go by it and by
  *	vision_max_mc in place of thr.high_mc.
+ * @die_max_firm: die_max_mc is what somebody asks for, and binds bursts and
+ *	windows within a period as well. Room for a capture is made for the
+ *	mean power of a period: a burst may pass that bound, to thr.max_mc.
  * @stop_frames: shortest stop, 1..NST_SEASON_FRAMES_MAX
  * @dwell_frames: shortest far season, likewise. A near season ends whenever
  *	the limit demands it.
@@ -105,6 +108,7 @@ struct nst_policy_config {
 	u32 stop_frames;
 	u32 dwell_frames;
 	u32 act_delay_frames;
+	bool die_max_firm;
 	bool no_far;
 };
 

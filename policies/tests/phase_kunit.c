@@ -23,6 +23,7 @@ struct loop {
 	struct nst_policy_outputs late[NST_ACT_DELAY_MAX + 1];
 	bool capture_pending;
 	u32 guard_every;	/* periods kept gated, whatever is decided */
+	bool busy_first;	/* whole frames are a burst at their start */
 	s32 margin_mc;
 	u64 seq;
 	s32 exposure_mc;
@@ -184,6 +185,10 @@ static void loop_period(struct loop *loop)
 		loop->delivered++;
 	if (loop->seq && near && loop->exposure_mc > c->vision_max_mc)
 		loop->violations++;
+	if (loop->busy_first && near) {
+		loop->out.run_from_us = 0;
+		loop->out.run_us = c->gate_exit_us + c->vpu_busy_us;
+	}
 	loop->exposure_mc = fine_period_mc(&loop->plant, c, &loop->out,
 					   &loop->peak_mc);
 	loop->seq++;
@@ -442,6 +447,64 @@ static void captures_find_a_cold_frame(struct kunit *test)
 	KUNIT_EXPECT_GE(test, hottest, 61000u);
 }
 
+/* The bound that leaves room for captures may be passed within a period. */
+static void a_bound_set_by_hand_binds_windows(struct kunit *test)
+{
+	struct loop *room = loop_new(test, NONE, 15984, 5328, 16650);
+	struct loop *hand = loop_new(test, NONE, 15984, 5328, 16650);
+
+	room->config.thr.capture_mc = 62000;
+	room->config.die_max_mc = 65000;
+	hand->config = room->config;
+	hand->config.die_max_firm = true;
+	nst_plant_set_state(&room->plant, 50000, 50000);
+	nst_plant_set_state(&hand->plant, 50000, 50000);
+	loop_run(room, 3000);
+	loop_run(hand, 3000);
+	KUNIT_EXPECT_GT(test, room->peak_mc, 66000);
+	KUNIT_EXPECT_LE(test, hand->peak_mc, 65000);
+	KUNIT_EXPECT_GT(test, hand->peak_mc, 64000);
+
+	/* It may be set while the other is in force. */
+	room->config.die_max_firm = true;
+	loop_run(room, 3000);
+	room->peak_mc = 0;
+	loop_run(room, 3000);
+	KUNIT_EXPECT_LE(test, room->peak_mc, 65000);
+	KUNIT_EXPECT_GT(test, room->peak_mc, 64000);
+}
+
+/* Whole frames, and the VPU done with its work in half of each. */
+static void a_bound_set_by_hand_binds_bursts(struct kunit *test)
+{
+	static const char *const policies[] = {
+		"predictive", "predictive-stop",
+	};
+	struct loop *loop = loop_new(test, NONE, 15984, 5328, 16650);
+	size_t p;
+
+	for (p = 0; p < ARRAY_SIZE(policies); p++) {
+		s32 peak_mc[2];
+		u32 firm;
+
+		for (firm = 0; firm < 2; firm++) {
+			loop_init(test, loop, NONE, 15984, 5328, 16650);
+			loop->ops = nst_policy_find(policies[p]);
+			loop->config.die_max_mc = 65000;
+			loop->config.die_max_firm = firm;
+			nst_policy_reset(&loop->state);
+			nst_plant_set_state(&loop->plant, 50000, 50000);
+			loop->busy_first = true;
+			loop->peak_mc = 0;
+			loop_run(loop, 3000);
+			peak_mc[firm] = loop->peak_mc;
+		}
+		KUNIT_EXPECT_GT(test, peak_mc[0], 66000);
+		KUNIT_EXPECT_LE(test, peak_mc[1], 65000);
+		KUNIT_EXPECT_GT(test, peak_mc[1], 64000);
+	}
+}
+
 static void late_decisions_waste_nothing(struct kunit *test)
 {
 	struct loop *loop = loop_new(test, 75000, 7992, 5328, 16650);
@@ -544,6 +607,8 @@ static struct kunit_case phase_cases[] = {
 	KUNIT_CASE(the_window_is_as_long_as_the_work),
 	KUNIT_CASE(falls_back_where_it_cannot_win),
 	KUNIT_CASE(captures_find_a_cold_frame),
+	KUNIT_CASE(a_bound_set_by_hand_binds_windows),
+	KUNIT_CASE(a_bound_set_by_hand_binds_bursts),
 	KUNIT_CASE(late_decisions_waste_nothing),
 	KUNIT_CASE(a_closed_gate_cools_no_frame),
 	KUNIT_CASE(a_margin_comes_off_the_limit),

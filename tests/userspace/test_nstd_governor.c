@@ -449,6 +449,9 @@ static void set_by_hand(void)
 	run(1, 1);
 	EXPECT(!gov.automatic && gov.pc.thr.high_mc == 60000,
 	       "not adopted with the next tick");
+	EXPECT(gov.pc.die_max_mc == 60000 && gov.pc.die_max_firm,
+	       "bursts may pass it");
+	EXPECT(gov.pc.thr.max_mc == 90000, "the ceiling is another");
 	run(100 * FRAMES_PER_S, 1);
 	EXPECT(stack.limits == limits, "overwritten");
 	EXPECT(nst_plant_die_mc(&stack.plant) < 60000, " ");
@@ -458,6 +461,7 @@ static void set_by_hand(void)
 	run(1, 1);
 	EXPECT(gov.automatic && stack.limits == limits + 1 &&
 	       stack.thr.high_mc > 70000, "computed again");
+	EXPECT(!gov.pc.die_max_firm, "still by hand");
 	end();
 }
 

@@ -228,6 +228,7 @@ static int work_out(struct nst_governor *g, struct nst_policy_config *ret)
 	if (!g->automatic) {
 		ret->thr = g->manual;
 		ret->die_max_mc = g->manual.high_mc;
+		ret->die_max_firm = true;
 	} else {
 		clamp_ceiling(&ret->thr, g->ceiling_mc);
 		if (ret->die_max_mc > ret->thr.max_mc)
