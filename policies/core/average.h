@@ -28,15 +28,21 @@
  * @n: an average is kept; the next reading counts for 1/@n
  * @bias_q32: bound of the error that is no noise, mC
  * @var_q16: variance of the rest, mC^2
+ * @sigma_q32: its root, mC: asked for often, and changed by a reading only
  * @carry_q32: what rounding to a millikelvin left of the corrections
  * @trend_q32: mean of the last few readings' deviations, mC
+ * @trend_of_mc2, @trend_sigma_q32: variance of a reading that the deviation
+ *	of such a mean was worked out for, and that deviation, mC
  */
 struct nst_average {
 	u32 n;
 	s64 bias_q32;
 	u64 var_q16;
+	s64 sigma_q32;
 	s64 carry_q32;
 	s64 trend_q32;
+	u32 trend_of_mc2;
+	s64 trend_sigma_q32;
 };
 
 /** nst_average_begin() - from an estimate that is off by @bound_q32 at most */

@@ -80,8 +80,12 @@ u64 nst_ratio_q64(u64 num, u64 den)
 
 u32 nst_sqrt_u64(u64 v)
 {
-	u64 root = 0, bit = 1ull << 62;
+	u64 root = 0, bit;
 
+	if (!v)
+		return 0;
+	/* The highest power of four that fits: the root has no bit above it. */
+	bit = 1ull << ((63 - nst_clz_u64(v)) & ~1u);
 	while (bit) {
 		if (v >= root + bit) {
 			v -= root + bit;

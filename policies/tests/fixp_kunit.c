@@ -190,6 +190,8 @@ static void mac_is_exact(struct kunit *test)
 
 static void wide_product_and_root(struct kunit *test)
 {
+	u32 i;
+
 	KUNIT_EXPECT_EQ(test, nst_mulhi_u64(~0ull, ~0ull), ~(u64)1);
 	KUNIT_EXPECT_EQ(test, nst_mulhi_u64(0x123456789abcdef0ull,
 					    0xfedcba9876543210ull),
@@ -197,6 +199,18 @@ static void wide_product_and_root(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nst_sqrt_u64(~0ull), ~(u32)0);
 	KUNIT_EXPECT_EQ(test, nst_sqrt_u64(99), (u32)9);
 	KUNIT_EXPECT_EQ(test, nst_sqrt_u64(0), (u32)0);
+	/* Around squares, from every power of two on, odd ones among them. */
+	for (i = 0; i < 64; i++) {
+		u64 v = 1ull << i;
+		u32 root = nst_sqrt_u64(v);
+
+		KUNIT_EXPECT_LE(test, (u64)root * root, v);
+		KUNIT_EXPECT_GT(test, ((u64)root + 1) * ((u64)root + 1), v);
+		root = (u32)(v >> 32) + (u32)v + 1;
+		v = (u64)root * root;
+		KUNIT_EXPECT_EQ(test, nst_sqrt_u64(v), root);
+		KUNIT_EXPECT_EQ(test, nst_sqrt_u64(v - 1), root - 1);
+	}
 	KUNIT_EXPECT_EQ(test, nst_ratio_q64(1, 3),
 			(u64)0x5555555555555555ull);
 	KUNIT_EXPECT_EQ(test, nst_ratio_q64(0, 3), (u64)0);
