@@ -70,6 +70,16 @@ static struct nst_uapi_state framed(void)
 	return state;
 }
 
+/* There are no frames to wait for; a gate behind a bus takes the bus's time. */
+static bool gated(void)
+{
+	int i;
+
+	for (i = 0; i < 20000 && now().gate != NST_UGATE_STANDBY; i++)
+		usleep(1000);
+	return i < 20000;
+}
+
 static bool carried_on(const struct nst_uapi_state *state,
 		       const struct nst_uapi_state *since)
 {
@@ -143,7 +153,7 @@ int main(int argc, char **argv)
 	gate.when = NST_GATE_WHEN_FRAME;
 	expect(0, call(NST_IOC_SET_GATE, &gate),
 	       "a gate at a boundary, without frames");
-	result(now().gate == NST_UGATE_STANDBY, "comes at once");
+	result(gated(), "comes without one");
 
 	/* The first one is now, the others when they are due. */
 	start_us = now().now_us;

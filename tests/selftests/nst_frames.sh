@@ -55,6 +55,8 @@ unstack still
 if [ -d /sys/module/nst_mcu ]; then
 	stack told attach=mcu clock=real tell_frames=0 max_temp_mc=150000
 	put "$NST/policy/engine" none
+	# closed till there is a temperature, which is no answer to anybody
+	waits "$NST/gate" run 20
 	nst_frames "$DEV" > frames.out
 	status=$?
 	sed 's/^/  /' frames.out
