@@ -18,9 +18,11 @@ cd "$top" || exit 1
 
 what=${1:-all}
 # Rounds of loading, streaming, unbinding and unloading. One takes 2 s in the
-# VM under TCG; check does them all in the user-mode kernel, where KASAN and
-# lockdep watch, and a tenth of them in the VM. check-long, and check-vm with
-# NST_ROUNDS=200, do them all there too.
+# VM under TCG and 1 s in the user-mode kernel, where KASAN and lockdep watch:
+# check does 50 there and 20 in the VM; check-uml, check-long, and check-vm with
+# NST_ROUNDS=200, do 200.
+uml_rounds=${NST_ROUNDS:-200}
+[ "$what" != all ] || uml_rounds=${NST_ROUNDS:-50}
 vm_rounds=${NST_ROUNDS:-20}
 [ "$what" != long ] || vm_rounds=${NST_ROUNDS:-200}
 # The self-tests of tests/qemu/long.txt: in the user-mode kernel alone.
@@ -166,7 +168,7 @@ uml)
 	;;
 all | long)
 	programs
-	NST_TALLY=$tally \
+	NST_TALLY=$tally NST_ROUNDS=$uml_rounds \
 		perl -e 'setpgrp(0, 0); exec @ARGV' \
 		tests/lib/check.sh _half > "$tally.half" 2>&1 &
 	background=$!

@@ -53,7 +53,7 @@ while [ $n -lt 20 ]; do
 	[ $((n % 2)) = 1 ] || want=standby
 	put "$NST/gate" $want
 	waits "$NST/gate" $want 20 || ok=0
-	[ "$(truth gate)" = $want ] || ok=0
+	gives $want truth gate || ok=0
 	n=$((n + 1))
 done
 check "the line does what is asked" test $ok = 1
