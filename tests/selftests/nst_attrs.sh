@@ -29,7 +29,7 @@ set -- $files
 n=$((n + $#))
 # shellcheck disable=SC2086
 set -- $hwmon
-plan $((n + $# + 4))
+plan $((n + $# + 5))
 
 # all_read TITLE DIRECTORY FILE...: one result for each
 all_read()
@@ -61,6 +61,8 @@ done
 # shellcheck disable=SC2086
 all_read "hwmon has" "$HWMON" $hwmon
 
+check "the path of the manual to hwmon" same "$(readlink -f "$HWMON")" \
+	"$(readlink -f "$NST"/device/hwmon/hwmon*)"
 check "labels" same "die vpu dram" "$(get "$HWMON/temp1_label") $(
 	get "$HWMON/temp2_label") $(get "$HWMON/temp3_label")"
 check "no fourth channel" test ! -e "$HWMON/temp4_input"

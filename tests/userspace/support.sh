@@ -162,6 +162,14 @@ recipes()
 	done
 }
 check "attach.rst has the four recipes" recipes
+# Two chips of ours may have one name there (nst.rst, hwmon).
+by_device()
+{
+	! grep -nE '^ +(\$ )?sensors( |$)' "$doc"/*.rst | sed 's/^/# /' |
+		grep . &&
+		grep -q '/sys/class/nst/nst0/device/hwmon/' "$doc/attach.rst"
+}
+check "temperatures of the manual are read by device" by_device
 # Every property that the manual names is one of the schema.
 properties()
 {
