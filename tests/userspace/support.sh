@@ -186,6 +186,16 @@ properties()
 	return $_bad
 }
 check "properties of the manual are the schema's" properties
+ceiling()
+{
+	_mc=$(sed -n 's/^#define REFERENCE_MAX_MC[[:space:]]*//p' \
+		"$top/kmod/nst-board-props.c")
+	[ -n "$_mc" ] && grep -q "is $((_mc / 1000)) degC for every companion" \
+		"$doc/attach.rst" &&
+		grep -q "^      $_mc if absent" \
+			"$top/boards/bindings/thermal/nst-common.yaml"
+}
+check "the ceiling of a node that names none" ceiling
 # Files that the manual points at.
 files()
 {
