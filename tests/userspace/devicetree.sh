@@ -330,6 +330,23 @@ check "IMX500: no pause unless asked for" \
 check "GPIO on a Raspberry Pi 4" \
 	overlay "$b/raspberrypi/nst-gpio-overlay.dts" $rpi vendor.dtbo
 check "GPIO: its line" points /nst-stack0 run-gpios /soc/gpio@7e200000
+# What a parameter turns on, as if somebody had given it. libfdt looks for all
+# targets before it merges, so the node is there from a first time.
+awake()
+{
+	compile "$b/raspberrypi/$1-overlay.dts" asleep.dtbo &&
+		sed -e 's/__dormant__/__overlay__/' \
+		-e "s|target = <&nst_.*>;|target-path = \"/$2\";|" \
+		"$b/raspberrypi/$1-overlay.dts" > awake.dts &&
+		overlay "$PWD/awake.dts" $rpi vendor.dtbo asleep.dtbo
+}
+reference=$(sed -n 's/^static.* reference_power_mw\[.*{ \(.*\) };/\1/p' \
+	"$top/kmod/nst-board-props.c" | tr -d ,)
+for o in gpio:stack0 imx500:imx500; do
+	check "${o%:*} with powers" awake "nst-${o%:*}" "nst-${o#*:}"
+	check "${o%:*}: they begin as the driver's" \
+		prop "/nst-${o#*:}" nst,gate-milliwatt "$reference"
+done
 check "MCU on a Raspberry Pi 4" \
 	overlay "$b/raspberrypi/nst-mcu-overlay.dts" $rpi vendor.dtbo
 check "MCU: on the header's bus" \
