@@ -93,8 +93,9 @@ done
 
 # --- values, impossible and possible ------------------------------------------
 
-# Each line: a word, the properties of a companion, and after "!" what is
-# wrong with them; without, they are right. One tree has them all.
+# Each line: a word, the properties of a companion, or of an MCU where the word
+# says so, and after "!" what is wrong with them; without, they are right. One
+# tree has them all.
 cat > values << 'END'
 minimal		nst,sensor = <&cam>;
 nowhere		label = "x"; ! is a required property
@@ -116,6 +117,9 @@ board_free	nst,model = "none"; nst,board-sensor = "tmp102"; ! does not match
 board_temp0	nst,model = "none"; nst,board-sensor = "hwmon:tmp102:temp0"; ! does not match
 board_iio	nst,model = "none"; nst,board-sensor = "iio:"; ! does not match
 board_names	nst,model = "none"; nst,board-sensor = "iio:board"; io-channels = <&adc 3>; io-channel-names = "board";
+board_itself	nst,model = "none"; nst,board-sensor = "hwmon:nst:temp1"; ! does not match
+board_itself_at	nst,model = "none"; nst,board-sensor = "hwmon:nst@nst-companion.0:temp1"; ! does not match
+board_nst9	nst,model = "none"; nst,board-sensor = "hwmon:nst9:temp1";
 board_device	nst,model = "none"; nst,board-sensor = "hwmon:tmp102@1-0048:temp1";
 pause_other	nst,sensor = <&cam>; nst,model = "imx477"; nst,imx500-dnn-pause; ! is not one of
 pause_imx500	nst,sensor = <&cam>; nst,model = "imx500"; nst,imx500-dnn-pause;
@@ -164,16 +168,24 @@ unknown_prop	nst,sensor = <&cam>; nst,gate-watt = <1 1 1 1>; ! was unexpected
 policy_prop	nst,sensor = <&cam>; nst,high-millicelsius = <80000>; ! was unexpected
 cells_wrong	nst,sensor = <&cam>; #thermal-sensor-cells = <0>; ! 1 was expected
 cooling_wrong	nst,sensor = <&cam>; #cooling-cells = <1>; ! 2 was expected
+mcu_minimal	reg = <0x36>;
+mcu_frames	reg = <0x36>; frame-sync-gpios = <&gpio 6 0>;
+mcu_line	reg = <0x36>; run-gpios = <&gpio 1 0>; ! False schema does not allow
+mcu_supply	reg = <0x36>; vpu-supply = <&reg>; nst,supply-depth = "standby"; ! False schema does not allow
 END
 {
 	echo '/dts-v1/;'
 	echo '/ { compatible = "vendor,board"; model = "values";'
-	echo '#address-cells = <1>; #size-cells = <1>;'
+	echo '#address-cells = <1>; #size-cells = <0>;'
 	echo 'cam: cam {}; bus: bus {}; reg: reg {};'
 	echo 'adc: adc { #io-channel-cells = <1>; };'
 	echo 'gpio: gpio { gpio-controller; #gpio-cells = <2>; };'
 	while read -r word rest; do
-		echo "companion-$word { compatible = \"nst,companion\";"
+		case $word in
+		mcu_*) kind=mcu ;;
+		*) kind=companion ;;
+		esac
+		echo "companion-$word { compatible = \"nst,$kind\";"
 		case $rest in
 		*thermal-sensor-cells*) ;;
 		*) echo "#thermal-sensor-cells = <1>;" ;;
