@@ -63,7 +63,7 @@ same_parts()
 }
 
 echo "KTAP version 1"
-echo "1..17"
+echo "1..19"
 
 check same_parts_as_the_kernel same_parts
 
@@ -110,6 +110,10 @@ check stack_frames says 'nst0: nobody says when its frames begin'
 rm "$root/sys/class/hwmon/hwmon3/temp1_input"
 probe
 check stack_without_temperature says 'nst0: its temperature is not told'
+check stack_no_board_sensor sh -c "! grep -q 'board.sensor' '$dir/out'"
+attributes sys/class/hwmon/hwmon3 "temp1_label=die (estimated)"
+probe
+check stack_without_its_board_sensor says 'estimated from nst,board-sensor, and'
 probe --json
 check stack_json /usr/bin/env python3 -c '
 import json, sys

@@ -185,8 +185,19 @@ static const char *state_of(int err)
 	}
 }
 
+/* What to look at; @label is the channel's, "" where none is told. */
+static const char *hint_of(int err, const char *label)
+{
+	if (strstr(label, "(estimated)"))
+		return ": it is estimated from nst,board-sensor, and 'dmesg | grep \"board sensor\"' says what that lacks";
+	if (err == -EAGAIN)
+		return ": nobody streams, or the sensor has just begun to measure";
+	return "";
+}
+
+/* @label: of the channel, also where its temperature is not to be had */
 static int hwmon_temp(const struct probe *p, const char *owner,
-		      long long *ret_mc)
+		      long long *ret_mc, char label[LINE_LEN])
 {
 	struct dirent **found;
 	int n = entries(p, "/sys/class/hwmon", &found), r = -ENOENT;
@@ -200,6 +211,7 @@ static int hwmon_temp(const struct probe *p, const char *owner,
 		    path_of(p, path, "/sys/class/hwmon/%s/device", entry) ||
 		    !realpath(path, real) || strcmp(real, owner))
 			continue;
+		attribute(p, label, "/sys/class/hwmon", entry, "temp1_label");
 		if (!path_of(p, path, "/sys/class/hwmon/%s/temp1_input", entry))
 			r = nst_path_read_int(path, ret_mc);
 	}
@@ -210,20 +222,21 @@ static int hwmon_temp(const struct probe *p, const char *owner,
 static void put_die(struct probe *p, const char *dir, const char *entry,
 		    struct json_object *device)
 {
-	char path[PATH_LEN], owner[PATH_MAX];
+	char path[PATH_LEN], owner[PATH_MAX], label[LINE_LEN] = "";
 	long long mc = 0;
 	int r = -ENOENT;
 
 	if (!path_of(p, path, "%s/%s/device", dir, entry) &&
 	    realpath(path, owner))
-		r = hwmon_temp(p, owner, &mc);
+		r = hwmon_temp(p, owner, &mc, label);
 	if (!r)
 		json_object_object_add(device, "temp_mc",
 				       json_object_new_int64(mc));
 	else
 		put_text(device, "temp_state", state_of(r));
 	if (r)
-		lacks(p, entry, "its temperature is %s; a die that is not known is never taken for a cold one", state_of(r));
+		lacks(p, entry, "its temperature is %s%s; a die that is not known is never taken for a cold one",
+		      state_of(r), hint_of(r, label));
 }
 
 static void look_device(struct probe *p, const char *dir, const char *entry,
