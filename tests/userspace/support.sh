@@ -7,7 +7,8 @@
 #	support.rst, sensors	rows of that table; "run" are those that
 #				tests/selftests/cci_families.sh reads
 #	support.rst, kernels	"run" are the lines that check.sh starts VMs of,
-#				"built" those that headers are fetched for
+#				"built" those that headers are fetched for; no line
+#				in between is left out
 #	attach.rst		the four recipes are there
 #
 # --write puts the first two into the manual anew.
@@ -151,6 +152,35 @@ oldest_is_the_header()
 		grep -qx 5.15
 }
 check "the oldest kernel is compat.h's" oldest_is_the_header
+# every line from compat.h's to the newest is in a row, or in a range
+no_line_left_out()
+{
+	between "$doc/support.rst" kernels > "$dir/kernels"
+	sed -n 's/^   \* - //p' "$dir/kernels" |
+		awk -v newest="$(sed -n 's/.*(\([0-9.]*\) when.*/\1/p' \
+			"$dir/kernels")" '
+		function key(v, p) { split(v, p, "."); return p[1] * 100 + p[2] }
+		/^[0-9]+\.[0-9]+( to [0-9]+\.[0-9]+)?$/ {
+			for (i = key($1); i <= key($NF); i++)
+				has[i] = 1
+		}
+		END {
+			for (v = key("5.15"); v < key(newest); v++)
+				# 5 and 6 ended with 19
+				if (v % 100 <= 19 && !has[v]) {
+					print "# no row has " int(v / 100) "." v % 100
+					bad = 1
+				}
+			exit bad || newest == ""
+		}'
+}
+check "no kernel between is left out" no_line_left_out
+machines()
+{
+	kernels "not built here" | grep -qx arm64 &&
+		kernels "not built here" | grep -qx "Raspberry Pi"
+}
+check "what the recipes are for is said not to be built" machines
 
 recipes()
 {
