@@ -381,6 +381,33 @@ check "GW74xx: its cooling map" \
 	points /thermal-zones/cam0die-thermal/cooling-maps/map0 \
 	cooling-device /nst-cam0
 
+# "Validating your own" of the README, as it stands there: own MODEL prints what
+# it prints of an overlay with that model
+own()
+(
+	rm -rf own && mkdir own && cd own || exit 1
+	ln -s "$b" boards
+	mkdir -p linux/Documentation
+	ln -s "$NST_BINDINGS" linux/Documentation/devicetree
+	sed "s/nst,model = \"none\"/nst,model = \"$1\"/" \
+		"$b/raspberrypi/nst-gpio-overlay.dts" > own-overlay.dts
+	sed -n '/^## Validating your own/,$s/^    //p' "$b/README.md" |
+		sed "s|<linux>|linux|; s|<board>.dtb|$NST_DTB/$rpi|" > commands
+	grep -q dt-validate commands && sh ./commands 2>&1
+)
+own_is()
+{
+	own "$1" > out
+	case $2 in
+	valid) [ ! -s out ] ;;
+	*) grep -q "$2" out ;;
+	esac && return 0
+	sed 's/^/# /' out
+	return 1
+}
+check "README: an own overlay that is right" own_is none valid
+check "README: and one that is not" own_is imx99 "'imx99' is not one of"
+
 # The tree that the user-mode kernel boots with is one of ours, too.
 test_board()
 {
