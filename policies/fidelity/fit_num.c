@@ -282,3 +282,59 @@ double nst_fit_sd(const struct nst_fit_lm *fit, int i)
 
 	return var >= 0 ? sqrt(var) : INFINITY;
 }
+
+/* @a, @b: symmetric. Diagonal of a * b * a, @i of it. */
+static double enclosed(const double *a, const double *b, int n, int i)
+{
+	double sum = 0;
+
+	for (int k = 0; k < n; k++)
+		for (int l = 0; l < n; l++)
+			sum += a[i * n + k] * b[k * n + l] * a[l * n + i];
+	return sum;
+}
+
+int nst_fit_blocks(const struct nst_fit_lm *fit, const int *first, int blocks,
+		   double *ret_sd)
+{
+	const double *predicted = fit->scratch;
+	const double *slope = predicted + 2 * fit->points;
+	double a[NST_FIT_PARAMS_MAX * NST_FIT_PARAMS_MAX] = { 0 };
+	double b[NST_FIT_PARAMS_MAX * NST_FIT_PARAMS_MAX] = { 0 };
+	int map[NST_FIT_PARAMS_MAX], n = 0;
+
+	for (int k = 0; k < fit->params; k++) {
+		ret_sd[k] = 0;
+		if (!fit->fixed[k])
+			map[n++] = k;
+	}
+	if (blocks <= n)
+		return -ENODATA;
+	for (int c = 0; c < blocks; c++) {
+		int end = c + 1 < blocks ? first[c + 1] : fit->points;
+		double g[NST_FIT_PARAMS_MAX] = { 0 };
+
+		for (int i = first[c]; i < end; i++)
+			for (int f = 0; f < n && fit->weight[i] > 0; f++)
+				g[f] += fit->weight[i] *
+					slope[f * fit->points + i] *
+					(fit->y[i] - predicted[i]);
+		for (int f = 0; f < n; f++)
+			for (int e = 0; e < n; e++)
+				b[f * n + e] += g[f] * g[e];
+	}
+	for (int i = 0; i < n * n; i++)
+		b[i] *= blocks / (double)(blocks - n);
+	/* one draw of a prior says nothing of how it varies: as it is told */
+	for (int f = 0; f < n; f++) {
+		b[f * n + f] += fit->prior_weight[map[f]];
+		for (int e = 0; e < n; e++)
+			a[f * n + e] = fit->cov[map[f] * fit->params + map[e]];
+	}
+	for (int f = 0; f < n; f++) {
+		double var = enclosed(a, b, n, f);
+
+		ret_sd[map[f]] = var >= 0 ? sqrt(var) : INFINITY;
+	}
+	return 0;
+}

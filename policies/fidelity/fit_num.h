@@ -85,4 +85,19 @@ int nst_fit_lm(struct nst_fit_lm *fit, double *p);
 /** nst_fit_sd() - standard error of parameter @i, infinite when negative */
 double nst_fit_sd(const struct nst_fit_lm *fit, int i);
 
+/**
+ * nst_fit_blocks() - standard errors when residuals hang together in blocks
+ * @fit: as the last call of nst_fit_lm() left it, scratch included
+ * @first, @blocks: index of each block's first observation, the first is 0
+ * @ret_sd: per parameter, 0 for one that is fixed
+ *
+ * Within a block residuals may be correlated as they like; from one to the
+ * next they are taken for independent (the sandwich of Liang and Zeger,
+ * Biometrika 73, 1986, with the usual correction for few blocks).
+ *
+ * Return: 0; -ENODATA when there are no more blocks than parameters.
+ */
+int nst_fit_blocks(const struct nst_fit_lm *fit, const int *first, int blocks,
+		   double *ret_sd);
+
 #endif /* NST_FIT_NUM_H */

@@ -2,9 +2,10 @@
 /*
  * fit_thermal.c - the two-node RC model from steps of power
  *
- * Between two readings the power is constant, and the deviation of the nodes
- * from their steady state is a sum of two exponentials: the closed form of a
- * two by two system, exact for any distance of the readings.
+ * Residuals of a fit are seldom independent: the change of power that came a
+ * little late moves all readings after it, a path of heat that two nodes do
+ * not have moves them for minutes. So intervals come from sums over blocks of
+ * readings, and from the residual as it is, whichever is wider.
  *
  * How much a figure needs is asked of the same fit: with readings as they
  * would be, its covariance says what interval they would leave.
@@ -21,6 +22,7 @@
 /* Temperatures are fitted in tens of degrees: of the order of one. */
 #define TENS 10.0
 #define TAU_STARTS 3
+#define TAU_J_SHARE 0.02	/* of the shortest time at one power, to begin */
 #define DESIGN_READINGS 128
 #define DESIGN_DOUBLINGS 8
 #define STEPS_MOST 100000
@@ -32,93 +34,20 @@
 #define ONE_NODE_WORSE 1.5
 /* Of chi2, what a free tau_j must gain: 4 standard errors. */
 #define SEEN 16.0
+/* Anywhere between first and last, each as likely: mean, one over variance. */
+#define LATE_MEAN 0.5
+#define LATE_WEIGHT 12.0
+/* Readings that hang together: from one step to the next, or so much of all. */
+#define BLOCKS_MAX 256
+#define BLOCK_SHARE (1.0 / 40)
 /* Quantisation that noise does not blur is alike in every step. */
 #define ALIKE M_SQRT2
 #define BLURRED 0.4
+/* Of the readings that tell something new: fewer, and a sensor is coarse. */
+#define REPEATS 0.8
 
 /* Parameters of the fit: logarithms of the first four, tens of degrees. */
-enum { PACKAGE = NST_FIT_THERMAL_PARAMS, PARAMS };
-
-static const struct {
-	const char *name, *unit;
-} words[NST_FIT_THERMAL_PARAMS] = {
-	[NST_FIT_R_JP] = { "r_jp", "K/W" },
-	[NST_FIT_R_PA] = { "r_pa", "K/W" },
-	[NST_FIT_TAU_J] = { "tau_j", "s" },
-	[NST_FIT_TAU_P] = { "tau_p", "s" },
-	[NST_FIT_AMBIENT] = { "ambient", "degC" },
-};
-
-const char *nst_fit_thermal_name(enum nst_fit_thermal_param p)
-{
-	return words[p].name;
-}
-
-const char *nst_fit_thermal_unit(enum nst_fit_thermal_param p)
-{
-	return words[p].unit;
-}
-
-/* ---------------------------------------------------------------- model */
-
-/* x, y: how far die and package are from where this power takes them. */
-struct nodes {
-	double a, b, c;		/* rates: die, package to die, package */
-	double root;
-};
-
-static void nodes_set(struct nodes *n, const double *param)
-{
-	double sum;
-
-	n->a = 1 / param[NST_FIT_TAU_J];
-	n->c = 1 / param[NST_FIT_TAU_P];
-	n->b = n->c * param[NST_FIT_R_PA] / param[NST_FIT_R_JP];
-	sum = n->a + n->b + n->c;
-	n->root = sqrt(sum * sum - 4 * n->a * n->c);
-}
-
-static void nodes_step(const struct nodes *n, double dt_s, double *x,
-		       double *y)
-{
-	double sum = n->a + n->b + n->c;
-	double fast = -(sum + n->root) / 2;
-	/* the product of the two is a * c: no difference of near numbers */
-	double slow = n->a * n->c / fast;
-	double ef = exp(fast * dt_s), es = exp(slow * dt_s);
-	double dx = -n->a * *x + n->a * *y;
-	double dy = n->b * *x - (n->b + n->c) * *y;
-	double w = slow - fast;
-	double xs = (dx - fast * *x) / w, ys = (dy - fast * *y) / w;
-
-	*x = es * xs + ef * (*x - xs);
-	*y = es * ys + ef * (*y - ys);
-}
-
-void nst_fit_thermal_predict(const double *param, double package_c,
-			     const struct nst_fit_reading *reading,
-			     int readings, double *ret_c)
-{
-	double r_jp = param[NST_FIT_R_JP], r_pa = param[NST_FIT_R_PA];
-	double ambient = param[NST_FIT_AMBIENT];
-	/* The die has been at this power for long, on the package's scale. */
-	double die_c = package_c + r_jp * reading[0].power_w;
-	struct nodes n;
-
-	nodes_set(&n, param);
-	ret_c[0] = die_c;
-	for (int i = 1; i < readings; i++) {
-		double power = reading[i - 1].power_w;
-		double package_end = ambient + r_pa * power;
-		double die_end = package_end + r_jp * power;
-		double x = die_c - die_end, y = package_c - package_end;
-
-		nodes_step(&n, reading[i].t_s - reading[i - 1].t_s, &x, &y);
-		die_c = die_end + x;
-		package_c = package_end + y;
-		ret_c[i] = die_c;
-	}
-}
+enum { PACKAGE = NST_FIT_THERMAL_PARAMS, LATE, PARAMS = LATE + NST_FIT_EDGES };
 
 struct recording {
 	const struct nst_fit_reading *reading;
@@ -143,8 +72,8 @@ static void predict(const double *p, double *ret, const void *arg)
 	double param[NST_FIT_THERMAL_PARAMS];
 
 	to_param(p, param);
-	nst_fit_thermal_predict(param, TENS * p[PACKAGE], rec->reading,
-				rec->readings, ret);
+	nst_fit_thermal_predict(param, TENS * p[PACKAGE], p + LATE,
+				rec->reading, rec->readings, ret);
 }
 
 /* ------------------------------------------------- what the readings are */
@@ -218,12 +147,14 @@ static int weigh(const struct recording *rec, double lsb_c, double *weight)
 	return told;
 }
 
+/* @ret_shortest_s: shortest time at one power that ends with a step */
 static int survey(const struct recording *rec, struct nst_fit_thermal *ret,
-		  double *ret_highest_w)
+		  double *ret_highest_w, double *ret_shortest_s)
 {
 	double highest = 0, least, since, step_at = -1, first_t = INFINITY;
 
 	ret->gap_s = INFINITY;
+	*ret_shortest_s = INFINITY;
 	ret->steps = 0;
 	ret->readings = 0;
 	ret->longest_s = 0;
@@ -232,6 +163,7 @@ static int survey(const struct recording *rec, struct nst_fit_thermal *ret,
 
 		if (!isfinite(m->t_s) || isinf(m->temp_c) ||
 		    !(m->power_w >= 0 && m->power_w <= 1000) ||
+		    !(m->late_s >= 0 && m->late_s <= 1000) ||
 		    (i && m->t_s < m[-1].t_s))
 			return -EINVAL;
 		highest = m->power_w > highest ? m->power_w : highest;
@@ -262,10 +194,13 @@ static int survey(const struct recording *rec, struct nst_fit_thermal *ret,
 			continue;
 		if (m->t_s - since > ret->longest_s)
 			ret->longest_s = m->t_s - since;
+		if (stepped && m->t_s - since < *ret_shortest_s)
+			*ret_shortest_s = m->t_s - since;
 		since = m->t_s;
 		if (stepped && m->t_s >= first_t && i + 1 < rec->readings) {
 			ret->steps++;
-			step_at = m->t_s;
+			/* a reading tells of the die from then on for sure */
+			step_at = m->t_s + m->late_s;
 		}
 	}
 	return ret->steps && isfinite(ret->gap_s) ? 0 : -ENODATA;
@@ -273,7 +208,7 @@ static int survey(const struct recording *rec, struct nst_fit_thermal *ret,
 
 /* ------------------------------------------------------------------ fit */
 
-static void start(const struct recording *rec, double gap_s, double total_s,
+static void start(const struct recording *rec, double tau_j_s, double total_s,
 		  double span_c, double highest_w, int try, double *p)
 {
 	static const double share[TAU_STARTS] = { 0.05, 0.2, 1 };
@@ -291,9 +226,11 @@ static void start(const struct recording *rec, double gap_s, double total_s,
 		r = 0.1;
 	p[NST_FIT_R_JP] = log(r / 4);
 	p[NST_FIT_R_PA] = log(r);
-	p[NST_FIT_TAU_J] = log(gap_s);
+	p[NST_FIT_TAU_J] = log(tau_j_s);
 	p[NST_FIT_TAU_P] = log(share[try] * total_s);
 	p[NST_FIT_AMBIENT] = (lowest - r * lowest_w) / TENS;
+	for (int e = 0; e < NST_FIT_EDGES; e++)
+		p[LATE + e] = LATE_MEAN;
 	for (int i = 0; i < rec->readings; i++) {
 		if (isnan(m[i].temp_c))
 			continue;
@@ -304,13 +241,13 @@ static void start(const struct recording *rec, double gap_s, double total_s,
 
 /* The best of several starts, in @lm and @p. */
 static int search(const struct recording *rec, struct nst_fit_lm *lm,
-		  const struct nst_fit_thermal *seen, double total_s,
-		  double highest_w, double *p)
+		  const struct nst_fit_thermal *seen, double tau_j_s,
+		  double total_s, double highest_w, double *p)
 {
 	double best[PARAMS] = { 0 }, best_chi2 = INFINITY;
 
 	for (int try = 0; try < TAU_STARTS; try++) {
-		start(rec, seen->gap_s, total_s, seen->span_c, highest_w, try,
+		start(rec, tau_j_s, total_s, seen->span_c, highest_w, try,
 		      p);
 		/* no heat in it either, however small R_jp becomes */
 		if (lm->fixed[NST_FIT_TAU_J])
@@ -333,15 +270,10 @@ static int search(const struct recording *rec, struct nst_fit_lm *lm,
 	return nst_fit_lm(lm, p);
 }
 
-/* Half of the interval as the caller counts it, at @scale of the errors. */
-static double half(const struct nst_fit_lm *lm, int k, double factor,
-		   double rise_c)
+/* Half of the interval as the caller counts it, @wide is that of the fit. */
+static double half(int k, double wide, double rise_c)
 {
-	double sd = lm->fixed[k] ? INFINITY : factor * nst_fit_sd(lm, k);
-
-	if (k == NST_FIT_AMBIENT)
-		return TENS * sd / rise_c;
-	return expm1(sd);
+	return k == NST_FIT_AMBIENT ? TENS * wide / rise_c : expm1(wide);
 }
 
 static double rise_of(const double *p, double highest_w)
@@ -349,27 +281,27 @@ static double rise_of(const double *p, double highest_w)
 	return (exp(p[NST_FIT_R_JP]) + exp(p[NST_FIT_R_PA])) * highest_w;
 }
 
-static void set_values(const struct nst_fit_lm *lm, const double *p,
-		       double factor, struct nst_fit_thermal *ret)
+static void set_values(const double *p, const double *wide,
+		       struct nst_fit_thermal *ret)
 {
 	double param[NST_FIT_THERMAL_PARAMS];
 
 	to_param(p, param);
 	for (int k = 0; k < NST_FIT_THERMAL_PARAMS; k++) {
 		struct nst_fit_value *v = &ret->param[k];
-		double sd = lm->fixed[k] ? INFINITY
-					 : factor * nst_fit_sd(lm, k);
 
 		v->value = param[k];
 		if (k == NST_FIT_AMBIENT) {
-			v->lo = v->value - TENS * sd;
-			v->hi = v->value + TENS * sd;
+			v->lo = v->value - TENS * wide[k];
+			v->hi = v->value + TENS * wide[k];
 		} else {
-			v->lo = v->value * exp(-sd);
-			v->hi = v->value * exp(sd);
+			v->lo = v->value * exp(-wide[k]);
+			v->hi = v->value * exp(wide[k]);
 		}
 	}
 	ret->package_c = TENS * p[PACKAGE];
+	for (int e = 0; e < NST_FIT_EDGES; e++)
+		ret->late[e] = p[LATE + e];
 }
 
 /* ------------------------------------------------------ what would do it */
@@ -394,6 +326,7 @@ static double design(const double *p, bool one_node, double each_s,
 		m[i].t_s = each_s * i / each;
 		m[i].power_w = i < each ? highest_w : 0;
 		m[i].temp_c = 0;
+		m[i].late_s = 0;
 	}
 	for (int k = 0; k < PARAMS; k++)
 		q[k] = p[k];
@@ -401,6 +334,8 @@ static double design(const double *p, bool one_node, double each_s,
 	/* of the fast ones these readings say nothing */
 	lm.fixed[NST_FIT_TAU_J] = true;
 	lm.fixed[NST_FIT_R_JP] = one_node;
+	for (int e = 0; e < NST_FIT_EDGES; e++)
+		lm.fixed[LATE + e] = true;
 	predict(q, y, &rec);
 	for (int i = 0; i < DESIGN_READINGS; i++) {
 		lo = y[i] < lo ? y[i] : lo;
@@ -419,7 +354,8 @@ static double design(const double *p, bool one_node, double each_s,
 
 		if (k == NST_FIT_TAU_J)
 			continue;
-		h = half(&lm, k, 2 * ALIKE, rise_of(q, highest_w));
+		h = half(k, 2 * ALIKE * nst_fit_sd(&lm, k),
+			 rise_of(q, highest_w));
 		worst = h > worst ? h : worst;
 	}
 	return worst;
@@ -476,17 +412,58 @@ struct attempt {
 	double p[PARAMS];
 	int r;
 	double noise_c;
+	double follow;
+	double block_sd[PARAMS];
+	double wide[NST_FIT_THERMAL_PARAMS];	/* half of 95 % */
 	double halves[NST_FIT_THERMAL_PARAMS];
 	unsigned int weak;
-	double factor;
 };
 
 struct problem {
 	struct recording rec;
 	struct nst_fit_lm lm;	/* before anything is fixed */
 	const struct nst_fit_thermal *seen;
-	double total_s, highest_w, widest;
+	int first[BLOCKS_MAX], blocks;
+	double total_s, shortest_s, highest_w, widest;
 };
+
+/* Steps of power, and what is between them in pieces. */
+static void cut(struct problem *b)
+{
+	const struct nst_fit_reading *m = b->rec.reading;
+	double least = fmax(b->highest_w / 20, STEP_LEAST_W);
+	double since = m[0].t_s;
+
+	b->first[0] = 0;
+	b->blocks = 1;
+	for (int i = 1; i < b->rec.readings && b->blocks < BLOCKS_MAX; i++) {
+		if (fabs(m[i].power_w - m[i - 1].power_w) < least &&
+		    m[i].t_s - since < BLOCK_SHARE * b->total_s)
+			continue;
+		b->first[b->blocks++] = i;
+		since = m[i].t_s;
+	}
+}
+
+/* When in its bounds a power came into force, if there are any. */
+static void allow_late(struct problem *b)
+{
+	const struct nst_fit_reading *m = b->rec.reading;
+	struct nst_fit_lm *lm = &b->lm;
+
+	for (int e = 0; e < NST_FIT_EDGES; e++)
+		lm->fixed[LATE + e] = true;
+	for (int i = 1; i < b->rec.readings; i++) {
+		double more = m[i].power_w - m[i - 1].power_w;
+		int k = LATE + (more > 0 ? NST_FIT_RISE : NST_FIT_FALL);
+
+		if (!(m[i].late_s > 0) || !(fabs(more) > 0))
+			continue;
+		lm->fixed[k] = false;
+		lm->prior[k] = LATE_MEAN;
+		lm->prior_weight[k] = LATE_WEIGHT;
+	}
+}
 
 static void attempt(const struct problem *b, bool die_settled, bool one_node,
 		    struct attempt *ret)
@@ -494,16 +471,52 @@ static void attempt(const struct problem *b, bool die_settled, bool one_node,
 	*ret = (struct attempt){ .lm = b->lm };
 	ret->lm.fixed[NST_FIT_TAU_J] = die_settled;
 	ret->lm.fixed[NST_FIT_R_JP] = one_node;
-	ret->r = search(&b->rec, &ret->lm, b->seen, b->total_s, b->highest_w,
-			ret->p);
+	/* it may come at once: then of the order of the shortest stop */
+	ret->r = search(&b->rec, &ret->lm, b->seen,
+			fmax(b->seen->gap_s, TAU_J_SHARE * b->shortest_s),
+			b->total_s, b->highest_w, ret->p);
+	/* from what the search has left behind */
+	if (ret->r || nst_fit_blocks(&ret->lm, b->first, b->blocks,
+				     ret->block_sd))
+		for (int k = 0; k < PARAMS; k++)
+			ret->block_sd[k] = 0;
+}
+
+/* About the fit: their size, and how far each is like the one before. */
+static void residuals(const struct problem *b, struct attempt *a)
+{
+	double sum = 0, with_next = 0, last = 0;
+
+	predict(a->p, a->lm.scratch, &b->rec);
+	for (int i = 0; i < b->rec.readings; i++) {
+		double off = a->lm.y[i] - a->lm.scratch[i];
+
+		if (!(a->lm.weight[i] > 0))
+			continue;
+		sum += off * off;
+		with_next += off * last;
+		last = off;
+	}
+	a->noise_c = sqrt(sum / b->seen->readings);
+	a->follow = sum > 0 ? with_next / sum : 0;
+}
+
+/* Whichever is wider: of readings each by itself, of blocks of them. */
+static double wide_of(const struct problem *b, const struct attempt *a, int k,
+		      double factor)
+{
+	if (a->lm.fixed[k])
+		return INFINITY;
+	return fmax(factor * nst_fit_sd(&a->lm, k),
+		    nst_fit_t975(b->blocks - 1) * a->block_sd[k]);
 }
 
 /* Residual, and which intervals are too wide. */
 static void judge(const struct problem *b, struct attempt *a)
 {
 	/* runs are what is independent, not readings */
-	int dof = b->seen->told - PARAMS;
-	double sum = 0, scale;
+	int dof = b->seen->told - LATE;
+	double scale, factor;
 
 	for (int k = 0; k < NST_FIT_THERMAL_PARAMS; k++)
 		a->halves[k] = INFINITY;
@@ -511,22 +524,19 @@ static void judge(const struct problem *b, struct attempt *a)
 	a->noise_c = INFINITY;
 	if (a->r || dof < 1)
 		return;
-	predict(a->p, a->lm.scratch, &b->rec);
-	for (int i = 0; i < b->rec.readings; i++) {
-		double off = a->lm.y[i] - a->lm.scratch[i];
-
-		if (a->lm.weight[i] > 0)
-			sum += off * off;
-	}
-	a->noise_c = sqrt(sum / b->seen->readings);
+	residuals(b, a);
 	scale = a->lm.chi2 / dof;
-	scale = scale > 1 ? sqrt(scale) : 1;
-	a->factor = nst_fit_t975(dof) * scale;
-	if (a->noise_c < BLURRED * b->seen->lsb_c)
-		a->factor *= ALIKE;
+	/* a sensor that repeats itself may be off by its step for all it says */
+	if (scale < 1 && b->seen->told < REPEATS * b->seen->readings)
+		scale = 1;
+	factor = nst_fit_t975(dof) * sqrt(scale);
+	if (a->noise_c < BLURRED * b->seen->lsb_c &&
+	    b->seen->told < REPEATS * b->seen->readings)
+		factor *= ALIKE;
 	a->weak = 0;
 	for (int k = 0; k < NST_FIT_THERMAL_PARAMS; k++) {
-		a->halves[k] = half(&a->lm, k, a->factor,
+		a->wide[k] = wide_of(b, a, k, factor);
+		a->halves[k] = half(k, a->wide[k],
 				    rise_of(a->p, b->highest_w));
 		if (!(a->halves[k] <= b->widest))
 			a->weak |= 1u << k;
@@ -582,7 +592,7 @@ int nst_fit_thermal(const struct nst_fit_reading *reading, int readings,
 		return -ENODATA;
 	if (readings > NST_FIT_THERMAL_READINGS_MAX || !(widest > 0))
 		return -EINVAL;
-	r = survey(&b.rec, ret, &b.highest_w);
+	r = survey(&b.rec, ret, &b.highest_w, &b.shortest_s);
 	if (r)
 		return r;
 	b.lm.scratch = weight + readings;
@@ -591,15 +601,18 @@ int nst_fit_thermal(const struct nst_fit_reading *reading, int readings,
 	for (int i = 0; i < readings; i++)
 		y[i] = isnan(reading[i].temp_c) ? 0 : reading[i].temp_c;
 	b.total_s = reading[readings - 1].t_s - reading[0].t_s;
+	cut(&b);
+	allow_late(&b);
 
 	explain(&b, &best);
 	ret->weak = best.weak;
 	ret->noise_c = isfinite(best.noise_c) ? best.noise_c : 0;
+	ret->follow = best.follow;
 	for (int k = 0; k < NST_FIT_THERMAL_PARAMS; k++)
 		ret->param[k] = (struct nst_fit_value){ 0, -INFINITY,
 							INFINITY };
 	if (isfinite(best.noise_c))
-		set_values(&best.lm, best.p, best.factor, ret);
+		set_values(best.p, best.wide, ret);
 	if (best.lm.fixed[NST_FIT_TAU_J])
 		ret->param[NST_FIT_TAU_J] = (struct nst_fit_value){
 			0, 0, best.lm.fixed[NST_FIT_R_JP] ? INFINITY

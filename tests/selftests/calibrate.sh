@@ -14,7 +14,7 @@ command -v nstctl > /dev/null || skip_all "needs nstctl"
 # Minutes of heating and cooling, which cost nothing in time travel.
 [ "${NST_GUEST:-}" = uml ] || skip_all "needs a clock that jumps"
 begin
-plan 52
+plan 55
 
 WELL=12000 DOUBLING=6200 DARK=310 READ=4000 DSNU=1300 PRNU=140
 R_JP=6200 R_PA=24000 C_J=1100 C_P=250000 AMBIENT=31000
@@ -88,6 +88,18 @@ figure()
 {
 	within "$1" "$2" "$(value "$3" "$4")" "$(value "$3_lo" "$4")" \
 		"$(value "$3_hi" "$4")"
+}
+
+# held TRUE KEY FILE: the truth is in the interval, or beside it by half of its
+# half. One in twenty is beside it by right; a check that is made of ten of them
+# has to allow that one, and intervals that are wrong miss by several times.
+held()
+{
+	echo "$(value "$2" "$3") $(value "$2_lo" "$3") $(value "$2_hi" "$3")" |
+		awk -v true="$1" -v key="$2" '{
+		off = $1 - true; half = ($3 - $2) / 2
+		printf "# %s: off by %+.2f of half its interval\n", key, off / half
+		exit !(off * off <= 2.25 * half * half) }'
 }
 
 # of_gain PERCENT TRUE ISO KEY FILE
@@ -174,6 +186,19 @@ thermal()
 		figure 5 $AMBIENT ambient_mc heat.yaml
 }
 check "--thermal: constants of the stack" thermal
+# intervals FILE
+intervals()
+{
+	_bad=0
+	held $R_JP r_jp_mk_per_w "$1" || _bad=1
+	held $R_PA r_pa_mk_per_w "$1" || _bad=1
+	held $((R_JP * C_J / 1000)) tau_j_us "$1" || _bad=1
+	held $((R_PA * C_P / 1000)) tau_p_us "$1" || _bad=1
+	held $AMBIENT ambient_mc "$1" || _bad=1
+	return $_bad
+}
+sed 's/^/# /' out
+check "--thermal: intervals hold" intervals heat.yaml
 # Both files describe the sensor of a profile.
 cat > eye.yaml << 'END'
 version: 1
@@ -215,6 +240,19 @@ check "the gate does nothing: status" at_least $rc 1
 check "the gate does nothing: message" says "gate" err
 note "$(tail -n 1 err)"
 unstack one
+
+# --- a gate that takes its time -------------------------------------------------
+
+# Of which the driver tells no more than what it takes at most. Power that is
+# asked for meanwhile is that of before.
+camera late gate_enter_us=300 gate_exit_us=900 sensor_lsb_mc=20 \
+	sensor_noise_mc=30
+nstctl calibrate --thermal --device late --output late.yaml > out 2> err
+rc=$?
+sed 's/^/# /' out err
+check "a gate that takes its time: it is done" same 0 $rc
+check "a gate that takes its time: intervals hold" intervals late.yaml
+unstack late
 
 # --- a sensor of whole degrees -------------------------------------------------
 

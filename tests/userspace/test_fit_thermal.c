@@ -67,13 +67,14 @@ static void read_at(double t_s)
 	if (sim.lsb_c > 0)
 		seen = round(seen / sim.lsb_c) * sim.lsb_c;
 	reading[count++] = (struct nst_fit_reading){ sim.t_s, seen,
-						     sim.power_w };
+						     sim.power_w, 0 };
 }
 
 static void power(double power_w)
 {
 	sim.power_w = power_w;
-	reading[count++] = (struct nst_fit_reading){ sim.t_s, NAN, power_w };
+	reading[count++] = (struct nst_fit_reading){ sim.t_s, NAN, power_w,
+						     0 };
 }
 
 static void begin(const struct stack *stack, double lsb_c, double noise_c)

@@ -28,6 +28,7 @@
  * @name: stable across reboots, what a device is found again by
  * @node: how messages call it, for example /dev/nst0
  * @gate_power_mw: nominal power per gate, 0 where the gate is missing
+ * @gate_enter_us, @gate_exit_us: time that it takes into a gate and out of it
  */
 struct nst_dev_info {
 	char name[NST_DEV_NAME_LEN];
@@ -37,6 +38,8 @@ struct nst_dev_info {
 	char label[NST_DEV_CHANNELS_MAX][NST_DEV_LABEL_LEN];
 	u32 channels;
 	u32 gate_power_mw[NST_GATE_COUNT];
+	u32 gate_enter_us[NST_GATE_COUNT];
+	u32 gate_exit_us[NST_GATE_COUNT];
 	bool has_power;
 	bool windows;		/* takes run_from_us and run_us */
 };

@@ -448,8 +448,11 @@ static int read_info(struct nst_nstdev *d, const char *node)
 	for (u32 i = 0; i < u.channels; i++)
 		copy_text(info->label[i], sizeof(info->label[i]), u.label[i],
 			  sizeof(u.label[i]));
-	for (int i = 0; i < NST_GATE_COUNT; i++)
+	for (int i = 0; i < NST_GATE_COUNT; i++) {
 		info->gate_power_mw[i] = u.gate_power_mw[i];
+		info->gate_enter_us[i] = u.gate_enter_us[i];
+		info->gate_exit_us[i] = u.gate_exit_us[i];
+	}
 	info->has_power = u.caps & NST_CAP_POWER;
 	info->windows = u.caps & NST_CAP_GATE_STANDBY;
 	return 0;

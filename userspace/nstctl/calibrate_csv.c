@@ -16,7 +16,7 @@
 #define COLUMNS_MAX 64
 #define LINE_LEN 1024
 
-enum { TIME, TEMP, POWER, WANTED };
+enum { TIME, TEMP, POWER, WANTED, LATE = WANTED, KNOWN };
 
 static const struct {
 	const char *name;
@@ -27,17 +27,18 @@ static const struct {
 	{ "temp_C", TEMP, 1 },	    { "temp_c", TEMP, 1 },
 	{ "power_W", POWER, 1 },    { "power_w", POWER, 1 },
 	{ "power_mw", POWER, 0.001 }, { "pom_5v_in_mW", POWER, 0.001 },
+	{ "late_s", LATE, 1 },
 };
 
 struct layout {
-	int at[WANTED];		/* column, -1: none */
-	double unit[WANTED];
+	int at[KNOWN];		/* column, -1: none */
+	double unit[KNOWN];
 };
 
 static int find_columns(char **cell, int cells, const char *temp_column,
 			struct layout *l)
 {
-	for (int w = 0; w < WANTED; w++)
+	for (int w = 0; w < KNOWN; w++)
 		l->at[w] = -1;
 	for (int c = cells - 1; c >= 0; c--) {
 		if (temp_column && !strcmp(cell[c], temp_column)) {
@@ -60,9 +61,12 @@ static int find_columns(char **cell, int cells, const char *temp_column,
 static int read_row(char **cell, int cells, const struct layout *l,
 		    struct nst_fit_reading *ret)
 {
-	double v[WANTED];
+	double v[KNOWN] = { 0 };
 
-	for (int w = 0; w < WANTED; w++) {
+	for (int w = 0; w < KNOWN; w++) {
+		if (w == LATE && (l->at[w] < 0 || l->at[w] >= cells ||
+				  !*cell[l->at[w]]))
+			continue;
 		/* a change of power that nobody looked at the sensor for */
 		if (w == TEMP && l->at[w] < cells && !*cell[l->at[w]]) {
 			v[w] = NAN;
@@ -73,7 +77,8 @@ static int read_row(char **cell, int cells, const struct layout *l,
 			return -EINVAL;
 		v[w] *= l->unit[w];
 	}
-	*ret = (struct nst_fit_reading){ v[TIME], v[TEMP], v[POWER] };
+	*ret = (struct nst_fit_reading){ v[TIME], v[TEMP], v[POWER],
+					 v[LATE] };
 	return 0;
 }
 
@@ -84,14 +89,18 @@ int nst_cal_csv_write(const char *path, const struct nst_fit_reading *reading,
 
 	if (!out)
 		return nst_log_err(-errno, "%s", path);
-	fputs("t_s,temp_C,power_W\n", out);
+	fputs("t_s,temp_C,power_W,late_s\n", out);
 	for (int i = 0; i < readings; i++) {
 		const struct nst_fit_reading *m = &reading[i];
 
 		fprintf(out, "%.6f,", m->t_s);
 		if (!isnan(m->temp_c))
 			fprintf(out, "%.3f", m->temp_c);
-		fprintf(out, ",%.3f\n", m->power_w);
+		fprintf(out, ",%.3f", m->power_w);
+		if (m->late_s > 0)
+			fprintf(out, ",%.6f\n", m->late_s);
+		else
+			fputs(",\n", out);
 	}
 	/* a full disk may show with the last buffer only */
 	if (fclose(out))

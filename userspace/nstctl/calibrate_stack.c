@@ -281,6 +281,7 @@ int nst_cal_stack_gate(struct nst_cal_stack *s, enum nst_gate gate)
 	};
 	struct nst_dev_applied applied;
 	struct nst_dev *dev = &s->dev.dev;
+	struct nst_dev_state after;
 	int r = dev->ops->set_gate(dev, &want, &applied);
 
 	if (r)
@@ -290,7 +291,25 @@ int nst_cal_stack_gate(struct nst_cal_stack *s, enum nst_gate gate)
 		return nst_log_err(-EBUSY, "%s: the guard or the cooling device keeps the gate at %s",
 				   s->dev.info.node,
 				   nst_gate_name(applied.gate));
+	r = dev->ops->sample(dev, &after);
+	if (r)
+		return nst_log_err(r, "%s", s->dev.info.node);
+	s->gate_told_us = after.now_us;
 	return 0;
+}
+
+u64 nst_cal_stack_late_us(const struct nst_cal_stack *s)
+{
+	const struct nst_dev_state *now = &s->now;
+	/* one that somebody else asked for: until it was seen */
+	u64 by_us = s->gate_told_us >= now->gate_since_us ? s->gate_told_us
+							  : now->now_us;
+
+	if (now->gate >= NST_GATE_COUNT || now->gate_prev >= NST_GATE_COUNT)
+		return by_us - now->gate_since_us;
+	return by_us - now->gate_since_us +
+	       s->dev.info.gate_enter_us[now->gate] +
+	       s->dev.info.gate_exit_us[now->gate_prev];
 }
 
 int nst_cal_stack_wait(struct nst_cal_stack *s, u64 us, u32 step_us)

@@ -35,6 +35,8 @@ struct nst_cal_reading {
  * @ceiling_mc: the kernel gates there; @top_mc: what is never asked for
  * @low_mc: below it a sensor is cool
  * @found_gate, @found_engine: to be put back
+ * @gate_told_us: the device's time when the driver was done with the last
+ *	change of the gate that was asked for
  * @lsb_mc: smallest step that its readings have shown, 0 for none yet
  * @reading, @readings: the latest, oldest first
  */
@@ -50,6 +52,7 @@ struct nst_cal_stack {
 	s32 lsb_mc;
 	u32 lease_ms;
 	u64 renewed_ms;
+	u64 gate_told_us;
 	struct nst_dev_state now;
 	struct nst_cal_reading reading[NST_CAL_READINGS];
 	u32 readings;
@@ -83,6 +86,14 @@ int nst_cal_stack_gate(struct nst_cal_stack *s, enum nst_gate gate);
  * Return: as nst_cal_stack_tick(); -ETIME when that clock stands still.
  */
 int nst_cal_stack_wait(struct nst_cal_stack *s, u64 us, u32 step_us);
+
+/**
+ * nst_cal_stack_late_us() - how long after its stamp the gate may have moved
+ * The driver stamps a change when it is asked for it; what it does until the
+ * hardware has it, and what the hardware takes, comes after. Bound for the
+ * last change, on the device's clock.
+ */
+u64 nst_cal_stack_late_us(const struct nst_cal_stack *s);
 
 /** nst_cal_stack_forget() - start the list of readings anew */
 void nst_cal_stack_forget(struct nst_cal_stack *s);

@@ -33,6 +33,11 @@
 #define SLOPE_SHARE 0.02
 #define HOT_SHARE 0.9		/* of the way to the top, which is enough */
 #define SHORTEST_US 8000000
+#define STAMP_US 1		/* that a stamp is cut to */
+/* Residual in steps of the sensor that is worth a word, and not noise. */
+#define RESIDUAL_STEPS 3
+#define STEP_LEAST_C 0.001
+#define FOLLOW 0.3
 
 struct run {
 	const struct nst_cal_args *args;
@@ -43,6 +48,8 @@ struct run {
 	u64 origin_us;
 	u64 last_us;
 	u64 edge_us;
+	u64 in_force_us;	/* the edge, by all bounds; 0: its power is told */
+	int edge;		/* its line */
 	u8 gate;
 	double power_w;
 	int done;
@@ -50,7 +57,7 @@ struct run {
 
 /* ------------------------------------------------------------ recording */
 
-static int put(struct run *run, double t_s, double temp_c)
+static int put(struct run *run, double t_s, double temp_c, double late_s)
 {
 	if (run->readings == NST_FIT_THERMAL_READINGS_MAX)
 		return nst_log_err(-ENOSPC, "too many readings for a fit");
@@ -58,7 +65,7 @@ static int put(struct run *run, double t_s, double temp_c)
 	if (run->readings && t_s < run->reading[run->readings - 1].t_s)
 		t_s = run->reading[run->readings - 1].t_s;
 	run->reading[run->readings++] = (struct nst_fit_reading){
-		t_s, temp_c, run->power_w };
+		t_s, temp_c, run->power_w, late_s };
 	return 0;
 }
 
@@ -68,6 +75,28 @@ static double seconds(const struct run *run, u64 t_us)
 				     : 0;
 }
 
+/* A change of the gate; its power is that of before until it is in force. */
+static int put_edge(struct run *run)
+{
+	const struct nst_cal_stack *s = &run->stack;
+	u64 late_us = nst_cal_stack_late_us(s);
+
+	run->gate = s->now.gate;
+	run->edge_us = s->now.gate_since_us;
+	run->in_force_us = run->edge_us + late_us;
+	run->edge = run->readings;
+	return put(run, seconds(run, run->edge_us), NAN,
+		   (double)(late_us + STAMP_US) / 1e6);
+}
+
+static void tell_power(struct run *run)
+{
+	run->in_force_us = 0;
+	run->power_w = run->stack.now.power_mw / 1e3;
+	for (int i = run->edge; i < run->readings; i++)
+		run->reading[i].power_w = run->power_w;
+}
+
 /* What the last tick brought: an edge, a reading, or nothing new. */
 static int record(struct run *run)
 {
@@ -75,17 +104,15 @@ static int record(struct run *run)
 	const struct nst_cal_reading *m = &s->reading[s->readings - 1];
 	int r = 0;
 
-	if (s->now.gate != run->gate) {
-		run->gate = s->now.gate;
-		run->edge_us = s->now.gate_since_us;
-		run->power_w = s->now.power_mw / 1e3;
-		r = put(run, seconds(run, run->edge_us), NAN);
-	}
+	if (s->now.gate != run->gate)
+		r = put_edge(run);
+	if (!r && run->in_force_us && s->now.now_us >= run->in_force_us)
+		tell_power(run);
 	/* one of before the edge that comes late would be misplaced */
 	if (r || m->t_us <= run->last_us || m->t_us < run->edge_us)
 		return r;
 	run->last_us = m->t_us;
-	return put(run, seconds(run, m->t_us), m->temp_mc / 1e3);
+	return put(run, seconds(run, m->t_us), m->temp_mc / 1e3, 0);
 }
 
 static int hold(struct run *run, u64 for_us)
@@ -251,12 +278,27 @@ static void print_json(const struct nst_fit_thermal *f)
 			       json_object_new_double(f->noise_c));
 	json_object_object_add(o, "sensor_step_c",
 			       json_object_new_double(f->lsb_c));
+	json_object_object_add(o, "residual_follows",
+			       json_object_new_double(f->follow));
 	json_object_object_add(o, "readings",
 			       json_object_new_int(f->readings));
 	json_object_object_add(o, "steps", json_object_new_int(f->steps));
 	printf("%s\n",
 	       json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY));
 	json_object_put(o);
+}
+
+/* Intervals are as wide as the residuals make them; what they may be from. */
+static void warn_residual(const struct nst_fit_thermal *f)
+{
+	double step_c = fmax(f->lsb_c, STEP_LEAST_C);
+
+	if (!(f->noise_c > RESIDUAL_STEPS * step_c))
+		return;
+	nst_log(NST_LOG_WARNING, "readings are %.3g K about the fit, %.0f steps of the sensor: %s; the intervals are wider by it",
+		f->noise_c, f->noise_c / step_c, f->follow > FOLLOW ?
+		"they go astray together, as where power changes later than it is told or heat has other ways than two nodes" :
+		"noise");
 }
 
 /* What is wide, and what would be enough. */
@@ -341,7 +383,7 @@ static int draw(struct run *run, const struct nst_fit_thermal *f,
 	/* a constant that is a bound only: next to nothing */
 	if (!(param[NST_FIT_TAU_J] > 0))
 		param[NST_FIT_TAU_J] = f->gap_s / 100;
-	nst_fit_thermal_predict(param, f->package_c, run->reading,
+	nst_fit_thermal_predict(param, f->package_c, f->late, run->reading,
 				run->readings, predicted);
 	for (int i = 0; i < run->readings; i++) {
 		s->curve_x[i] = run->reading[i].t_s;
@@ -372,6 +414,7 @@ static int finish(struct run *run, struct nst_calibration *file)
 		print_json(&f);
 	else
 		print_table(&f);
+	warn_residual(&f);
 	known = f.param[NST_FIT_R_JP].value > 0 &&
 		f.param[NST_FIT_TAU_P].value > 0;
 	if (args->plot && known) {
