@@ -56,6 +56,10 @@ check "no such home" ends 3 "near or far" there --task see
 check "unknown option" ends 3 "'--bogus'" far --task see --bogus
 check "no nstd" ends 2 "nstd does not answer on 'none.sock'" \
 	far --task see --socket none.sock
+NST_SOCKET=env.sock
+export NST_SOCKET
+check "no nstd where NST_SOCKET says" \
+	ends 2 "nstd does not answer on 'env.sock'" far --task see
 check "output that cannot be opened" ends 1 "nowhere/file" \
 	far --task see --output nowhere/file
 
@@ -95,5 +99,8 @@ check "a selector of another form" ends 1 "camera 'video0'" \
 check "no processor" ends 2 "/dev/nst-vpu-" near --task see --socket sock
 check "the task is as it was" sh -c \
 	"'$build/nstctl' status --socket sock | grep -q 'near missing, far missing'"
+NST_SOCKET=sock
+check "nstctl looks where NST_SOCKET says" sh -c \
+	"'$build/nstctl' status | grep -q 'near missing, far missing'"
 echo "1..$n"
 [ $failed = 0 ]

@@ -63,7 +63,7 @@ same_parts()
 }
 
 echo "KTAP version 1"
-echo "1..19"
+echo "1..20"
 
 check same_parts_as_the_kernel same_parts
 
@@ -130,4 +130,6 @@ echo 'version: 2' > "$dir/bad.yaml"
 	> "$dir/out" 2> "$dir/err"
 check profile_that_is_wrong says "a profile: $dir/bad.yaml:1:"
 check nobody_listens says "nstd *not running at $dir/none"
+NST_SOCKET=$dir/env "$nstctl" probe > "$dir/out" 2> "$dir/err"
+check socket_of_the_environment says "nstd *not running at $dir/env"
 [ $failed = 0 ]

@@ -12,6 +12,7 @@
 #include "log.h"
 #include "nstctl.h"
 #include "options.h"
+#include "places.h"
 #include "units.h"
 
 enum {
@@ -38,7 +39,7 @@ static const struct nst_option options[] = {
 	[OPT_FRAMES] = { "--frames", "N", "frames in a row (1..100; 1)" },
 	[OPT_JSON] = { "--json", NULL, "print JSON" },
 	[OPT_SOCKET] = { "--socket", "PATH",
-			 "socket of nstd (" NST_DAEMON_SOCKET ")" },
+			 "socket of nstd (" NST_PLACES_SOCKET_HELP ")" },
 	[OPT_HELP] = { "--help", NULL, "show this help" },
 };
 
@@ -172,7 +173,7 @@ int nst_cmd_ask(int argc, char **argv)
 	_cleanup_(nst_daemon_putp) struct json_object *req = NULL;
 	_cleanup_(nst_daemon_putp) struct json_object *answer = NULL;
 	_cleanup_close_ int fd = -1;
-	struct args a = { .socket = NST_DAEMON_SOCKET, .in_ms = -1,
+	struct args a = { .socket = nst_places_socket(), .in_ms = -1,
 			  .frames = 1 };
 	int r;
 

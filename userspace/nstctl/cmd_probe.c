@@ -10,6 +10,7 @@
 #include "daemon.h"
 #include "nstctl.h"
 #include "options.h"
+#include "places.h"
 #include "probe.h"
 
 enum { OPT_ROOT, OPT_SOCKET, OPT_PROFILE, OPT_JSON, OPT_HELP };
@@ -18,7 +19,7 @@ static const struct nst_option options[] = {
 	[OPT_ROOT] = { "--root", "DIR",
 		       "a tree that holds the /sys, /proc and /dev of a machine" },
 	[OPT_SOCKET] = { "--socket", "PATH",
-			 "socket of nstd (" NST_DAEMON_SOCKET ")" },
+			 "socket of nstd (" NST_PLACES_SOCKET_HELP ")" },
 	[OPT_PROFILE] = { "--profile", "FILE",
 			  "profile (" NSTCTL_DEFAULT_PROFILE ")" },
 	[OPT_JSON] = { "--json", NULL, "print JSON" },
@@ -176,7 +177,7 @@ int nst_cmd_probe(int argc, char **argv)
 	struct args a = {
 		.where = {
 			.root = "",
-			.socket = NST_DAEMON_SOCKET,
+			.socket = nst_places_socket(),
 			.profile = NSTCTL_DEFAULT_PROFILE,
 		},
 	};

@@ -22,6 +22,7 @@
 #include "nstctl.h"
 #include "nstdev.h"
 #include "options.h"
+#include "places.h"
 #include "rec.h"
 
 #define DURATION_MAX_S 10000000
@@ -45,7 +46,7 @@ static const struct nst_option options[] = {
 	[OPT_DEVICE] = { "--device", "NAME",
 			 "from this nst device itself, without nstd" },
 	[OPT_SOCKET] = { "--socket", "PATH",
-			 "socket of nstd (" NST_DAEMON_SOCKET ")" },
+			 "socket of nstd (" NST_PLACES_SOCKET_HELP ")" },
 	[OPT_HELP] = { "--help", NULL, "show this help" },
 };
 
@@ -476,7 +477,7 @@ static int record(const struct args *a)
 int nst_cmd_record(int argc, char **argv)
 {
 	struct sigaction sa = { .sa_handler = on_signal };
-	struct args a = { .socket = NST_DAEMON_SOCKET };
+	struct args a = { .socket = nst_places_socket() };
 
 	if (parse(argc, argv, &a))
 		return NST_EXIT_USAGE;

@@ -11,6 +11,7 @@
 #include "daemon.h"
 #include "nstctl.h"
 #include "options.h"
+#include "places.h"
 #include "units.h"
 
 enum { OPT_JSON, OPT_SOCKET, OPT_HELP };
@@ -18,7 +19,7 @@ enum { OPT_JSON, OPT_SOCKET, OPT_HELP };
 static const struct nst_option options[] = {
 	[OPT_JSON] = { "--json", NULL, "print JSON" },
 	[OPT_SOCKET] = { "--socket", "PATH",
-			 "socket of nstd (" NST_DAEMON_SOCKET ")" },
+			 "socket of nstd (" NST_PLACES_SOCKET_HELP ")" },
 	[OPT_HELP] = { "--help", NULL, "show this help" },
 };
 
@@ -372,7 +373,7 @@ int nst_cmd_status(int argc, char **argv)
 {
 	_cleanup_(nst_daemon_putp) struct json_object *status = NULL;
 	_cleanup_close_ int fd = -1;
-	struct args a = { .socket = NST_DAEMON_SOCKET };
+	struct args a = { .socket = nst_places_socket() };
 	int r;
 
 	if (parse(argc, argv, &a))

@@ -7,8 +7,6 @@
 
 #include <json-c/json.h>
 
-#define NST_DAEMON_SOCKET "/run/nst/nstd.sock"
-
 /**
  * nst_daemon_connect() - Return: an fd, or -ENODEV when no nstd is there,
  * -EACCES, other errno; the message is out.

@@ -25,12 +25,12 @@
 #include "log.h"
 #include "manager.h"
 #include "number.h"
+#include "places.h"
 
 /* Places of the profile, the administrator's first. */
 #define CONFIG_ETC "/etc/nst/nst.yaml"
 #define CONFIG_LOCAL "/usr/local/share/nst/nst.yaml"
 #define CONFIG_VENDOR "/usr/share/nst/nst.yaml"
-#define SOCKET_PATH "/run/nst/nstd.sock"
 
 /* A decision is worth something before its frame begins: be early. */
 #define NICE (-10)
@@ -67,7 +67,7 @@ static void usage(FILE *out)
 	      "  -c, --config FILE   profile (" CONFIG_ETC ", else\n"
 	      "                      " CONFIG_LOCAL ", else\n"
 	      "                      " CONFIG_VENDOR ")\n"
-	      "  -s, --socket PATH   where clients connect (" SOCKET_PATH ")\n"
+	      "  -s, --socket PATH   where clients connect (" NST_PLACES_SOCKET ")\n"
 	      "  -r, --record FILE   write every frame to a recording\n"
 	      "  -n, --dry-run       decide and tell, but touch no device\n"
 	      "  -f, --foreground    stay attached to the terminal\n"
@@ -372,7 +372,7 @@ static int go_to_background(void)
 
 int main(int argc, char **argv)
 {
-	struct args a = { .socket = SOCKET_PATH, .root = "" };
+	struct args a = { .socket = NST_PLACES_SOCKET, .root = "" };
 	struct nst_env env;
 	int r, ready_fd = -1;
 

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NST_CLIENT_SOCKET "/run/nst/nstd.sock"
 #define NST_CLIENT_NONE_MC 1000000	/* no such temperature */
 #define NST_CLIENT_NONE_CDB (-1000000)	/* no such ratio */
 

@@ -16,6 +16,7 @@
 #include "farnode.h"
 #include "log.h"
 #include "number.h"
+#include "places.h"
 #include "profile.h"
 #include "report.h"
 #include "run.h"
@@ -34,7 +35,7 @@ static const char usage[] =
 "  --bits N          of a pixel: 8 (default), 10, 12 or 16\n"
 "  --out DIR         vision.jsonl and frames of each phase\n"
 "  --status          a line a second for people instead of JSON\n"
-"  --socket PATH     of nstd (default " NST_CLIENT_SOCKET ")\n"
+"  --socket PATH     of nstd (" NST_PLACES_SOCKET_HELP ")\n"
 "  --ungoverned      without nstd: every frame, near\n"
 "  --patch PLACE     measure SNR on X,Y,WxH; auto (default) finds a flat one,\n"
 "                    off does not measure\n"
@@ -368,7 +369,7 @@ static int make_report(const char *dir, bool page)
 int main(int argc, char **argv)
 {
 	struct options o = {
-		.socket = NST_CLIENT_SOCKET,
+		.socket = nst_places_socket(),
 		.fidelity.black_dn = -1,
 	};
 	struct nst_run run = { 0 };

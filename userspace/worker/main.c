@@ -14,6 +14,7 @@
 #include "job.h"
 #include "log.h"
 #include "options.h"
+#include "places.h"
 
 #define RETRY_MS 1000
 
@@ -31,7 +32,7 @@ enum { OPT_TASK, OPT_SOCKET, OPT_CAMERA, OPT_VPU, OPT_RECORDS, OPT_NODE,
 static const struct nst_option options[] = {
 	[OPT_TASK] = { "--task", "NAME", "vision task of nstd's profile" },
 	[OPT_SOCKET] = { "--socket", "PATH", "socket of nstd ("
-			 NST_SOCKET_DEFAULT ")" },
+			 NST_PLACES_SOCKET_HELP ")" },
 	[OPT_CAMERA] = { "--camera", "CAMERA", "far: frames, /dev/videoN or "
 			 "card:NAME (the profile's)" },
 	[OPT_VPU] = { "--vpu", "PATH", "near: the processor "
@@ -175,7 +176,7 @@ static int join(struct nst_job *j, const struct args *a, bool *said)
 	if (r) {
 		if (!*said)
 			nst_log(NST_LOG_ERR, "nstd does not answer on '%s': %s",
-				a->socket ? a->socket : NST_SOCKET_DEFAULT,
+				a->socket,
 				strerror(-r));
 		*said = true;
 		return r;
@@ -287,7 +288,7 @@ int main(int argc, char **argv)
 {
 	const struct sigaction action = { .sa_handler = on_signal };
 	static struct nst_job job;
-	struct args a = { 0 };
+	struct args a = { .socket = nst_places_socket() };
 	sigset_t blocked, unblocked;
 	int r;
 
