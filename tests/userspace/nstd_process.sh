@@ -179,9 +179,13 @@ ask()
 			--temp-mc 20000 --in-ms 500 --frames 3 &&
 		gives 0 '"gate":false' sh -c "'$nstctl' ask --json \
 			--socket s.sock --task see --in-ms 60 | tr -d ' \n'" &&
-		gives 1 'no task "nobody"' "$nstctl" ask --socket s.sock \
+		gives 1 'no task "nobody", there are: see$' "$nstctl" ask --socket s.sock \
 			--task nobody --in-ms 1 &&
-		gives 1 "in_ms" "$nstctl" ask --socket s.sock --task see &&
+		gives 1 "--in-ms) is required, 0 to 60000: this task has no" \
+			"$nstctl" ask --socket s.sock --task see &&
+		gives 1 "--in-ms) is required, 0 to 60000: a sensor has no" \
+			"$nstctl" ask --socket s.sock --sensor cam0 \
+			--temp-mc 90000 &&
 		gives 3 "ask for a --task, or for a --sensor" "$nstctl" ask \
 			--socket s.sock --task see --temp-mc 50000 --in-ms 1 &&
 		gives 3 "0 to 60000" "$nstctl" ask --task see --in-ms 60001

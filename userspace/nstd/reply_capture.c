@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "forecast.h"
@@ -20,6 +21,21 @@ struct wanted {
 	s64 frames;
 };
 
+static void no_task(struct nst_call *call, const struct nst_profile *p,
+		    const char *name)
+{
+	char what[400];
+	int len;
+
+	len = snprintf(what, sizeof(what), "no task \"%.31s\", there are:",
+		       name);
+	for (unsigned int i = 0; i < p->task_count; i++)
+		if (len < (int)sizeof(what))
+			len += snprintf(what + len, sizeof(what) - (size_t)len,
+					" %s", p->tasks[i].name);
+	nst_call_error(call, -ENOENT, what);
+}
+
 static bool get_task(struct nst_call *call, struct wanted *ret)
 {
 	const struct nst_profile *p = &call->m->profile[call->m->in_use];
@@ -30,7 +46,7 @@ static bool get_task(struct nst_call *call, struct wanted *ret)
 		return false;
 	t = nst_tasks_find(call->m, name);
 	if (!t) {
-		nst_call_errorf(call, -ENOENT, "no task \"%.31s\"", name);
+		no_task(call, p, name);
 		return false;
 	}
 	ret->s = nst_manager_find(call->m, p->sensors[t->sensor].name);
@@ -73,6 +89,28 @@ static bool get_wanted(struct nst_call *call, struct wanted *ret)
 		return false;
 	ret->temp_mc = (s32)temp_mc;
 	return true;
+}
+
+/*
+ * get_time() - the time that is asked for, else the deadline of the task
+ * @option: of nstctl, whose users never see the key; NULL without one
+ */
+static bool get_time(struct nst_call *call, const struct wanted *w,
+		     const char *key, const char *option, s64 min_ms,
+		     s64 *ret_ms)
+{
+	*ret_ms = w->deadline_ms;
+	if (nst_call_has(call, key))
+		return nst_call_int(call, key, min_ms, NST_FORECAST_MAX_MS,
+				    ret_ms);
+	if (w->deadline_ms)
+		return true;
+	nst_call_errorf(call, -EINVAL, "\"%s\"%s is required, %" PRId64
+			" to %d: %s", key, option ? option : "", min_ms,
+			NST_FORECAST_MAX_MS, nst_call_has(call, "task") ?
+			"this task has no deadline" :
+			"a sensor has no deadline");
+	return false;
 }
 
 /* The device's clock; it runs on since the last tick. */
@@ -118,9 +156,7 @@ void nst_run_capture_ask(struct nst_call *call)
 
 	if (!get_wanted(call, &w))
 		return;
-	in_ms = w.deadline_ms;
-	if ((nst_call_has(call, "in_ms") || !in_ms) &&
-	    !nst_call_int(call, "in_ms", 0, NST_FORECAST_MAX_MS, &in_ms))
+	if (!get_time(call, &w, "in_ms", " (nstctl: --in-ms)", 0, &in_ms))
 		return;
 	query = (struct nst_forecast_query){
 		.temp_mc = w.temp_mc,
@@ -166,10 +202,7 @@ void nst_run_capture_trigger(struct nst_call *call)
 
 	if (!get_wanted(call, &w))
 		return;
-	deadline_ms = w.deadline_ms;
-	if ((nst_call_has(call, "deadline_ms") || !deadline_ms) &&
-	    !nst_call_int(call, "deadline_ms", 1, NST_FORECAST_MAX_MS,
-			  &deadline_ms))
+	if (!get_time(call, &w, "deadline_ms", NULL, 1, &deadline_ms))
 		return;
 	if (w.s->state == NST_SENSOR_WATCHED) {
 		nst_call_error(call, -EROFS, "nstd touches no device in a dry "
