@@ -63,7 +63,7 @@ same_parts()
 }
 
 echo "KTAP version 1"
-echo "1..20"
+echo "1..21"
 
 check same_parts_as_the_kernel same_parts
 
@@ -132,4 +132,11 @@ check profile_that_is_wrong says "a profile: $dir/bad.yaml:1:"
 check nobody_listens says "nstd *not running at $dir/none"
 NST_SOCKET=$dir/env "$nstctl" probe > "$dir/out" 2> "$dir/err"
 check socket_of_the_environment says "nstd *not running at $dir/env"
+if [ -e /etc/nst/nst.yaml ] || [ -e /usr/local/share/nst/nst.yaml ] ||
+		[ -e /usr/share/nst/nst.yaml ]; then
+	skip no_profile "this machine has one"
+else
+	check no_profile says \
+		'no /etc/nst/nst.yaml, /usr/local/share/nst/nst.yaml or /usr/share'
+fi
 [ $failed = 0 ]

@@ -63,7 +63,7 @@ column()
 good="--policy stop-capture-go --profile $profile"
 
 echo "KTAP version 1"
-echo "1..35"
+echo "1..36"
 
 # A minute and a half at 30 frames a second.
 "$nstctl" sim --profile "$profile" --stack stop --light office --duration 90 \
@@ -294,6 +294,17 @@ short()
 		says "$err" "duration out of range; valid: "
 }
 check too_short short
+no_profile()
+{
+	runs 4 "$dir/good.rec" --policy full-near &&
+		says "$err" "nst.yaml, and no --profile"
+}
+if [ -e /etc/nst/nst.yaml ] || [ -e /usr/local/share/nst/nst.yaml ] ||
+		[ -e /usr/share/nst/nst.yaml ]; then
+	skip no_profile "this machine has one"
+else
+	check no_profile no_profile
+fi
 full()
 {
 	[ -c /dev/full ] || return 0

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * test_util.c - strict numbers, word hints, paths, light traces
+ * test_util.c - strict numbers, word hints, paths, places, light traces
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cleanup.h"
 #include "ktap.h"
 #include "number.h"
 #include "path.h"
+#include "places.h"
 #include "trace.h"
 #include "words.h"
 
@@ -134,6 +137,53 @@ static void paths(void)
 	EXPECT(nst_path_write("/no/such", "1") == -ENOENT, "-");
 }
 
+/* @path: of an empty file below @root, with the folders on the way to it */
+static void put_file(const char *root, const char *path)
+{
+	char full[128];
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	for (char *c = full + strlen(root) + 1; (c = strchr(c, '/')); c++) {
+		*c = '\0';
+		(void)mkdir(full, 0700);
+		*c = '/';
+	}
+	f = fopen(full, "we");
+	EXPECT(f, "%s: %m", full);
+	if (f)
+		fclose(f);
+}
+
+static void places(void)
+{
+	static const char *const worse_first[] = {
+		NST_PLACES_VENDOR, NST_PLACES_LOCAL, NST_PLACES_ETC,
+	};
+	char root[] = "/tmp/nst-test-XXXXXX", command[64];
+
+	EXPECT(mkdtemp(root), "%m");
+	EXPECT(!nst_places_profile(root), "one in an empty folder");
+	for (unsigned int i = 0; i < KTAP_COUNT(worse_first); i++) {
+		const char *found;
+
+		put_file(root, worse_first[i]);
+		found = nst_places_profile(root);
+		EXPECT(found && !strcmp(found, worse_first[i]), "%s",
+		       found ? found : "none");
+	}
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	EXPECT(!system(command), "%s", command);
+
+	unsetenv("NST_SOCKET");
+	EXPECT(!strcmp(nst_places_socket(), NST_PLACES_SOCKET), "unset");
+	setenv("NST_SOCKET", "", 1);
+	EXPECT(!strcmp(nst_places_socket(), NST_PLACES_SOCKET), "empty");
+	setenv("NST_SOCKET", "/x", 1);
+	EXPECT(!strcmp(nst_places_socket(), "/x"), "set");
+	unsetenv("NST_SOCKET");
+}
+
 /* ------------------------------------------------------------ traces --- */
 
 static int load(const char *text, struct nst_trace *trace, char *said,
@@ -250,6 +300,7 @@ int main(void)
 		{ "thousandths are read strictly", thousandths },
 		{ "hints name the likely and the valid words", hints },
 		{ "paths below a root", paths },
+		{ "places of profile and socket", places },
 		{ "traces are read", good_traces },
 		{ "auto-exposure meets the published settings",
 		  auto_exposure },

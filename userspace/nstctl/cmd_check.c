@@ -10,6 +10,7 @@
 #include "log.h"
 #include "nstctl.h"
 #include "options.h"
+#include "places.h"
 #include "profile.h"
 #include "situation.h"
 
@@ -206,7 +207,9 @@ int nst_cmd_check(int argc, char **argv)
 	if (req.help)
 		return NST_EXIT_OK;
 	if (!req.argument)
-		req.argument = NSTCTL_DEFAULT_PROFILE;
+		req.argument = nst_places_need_profile("nstctl check", "FILE");
+	if (!req.argument)
+		return NST_EXIT_CONFIG;
 	if (req.json)
 		return check_json(req.argument);
 	r = nst_profile_load(&profile, req.argument, stderr);
@@ -256,7 +259,9 @@ int nst_cmd_dump(int argc, char **argv)
 	if (req.help)
 		return NST_EXIT_OK;
 	if (!req.argument)
-		req.argument = NSTCTL_DEFAULT_PROFILE;
+		req.argument = nst_places_need_profile("nstctl dump", "FILE");
+	if (!req.argument)
+		return NST_EXIT_CONFIG;
 	r = nst_profile_load(&profile, req.argument, stderr);
 	if (r) {
 		if (r != -EINVAL)

@@ -21,7 +21,7 @@ static const struct nst_option options[] = {
 	[OPT_SOCKET] = { "--socket", "PATH",
 			 "socket of nstd (" NST_PLACES_SOCKET_HELP ")" },
 	[OPT_PROFILE] = { "--profile", "FILE",
-			  "profile (" NSTCTL_DEFAULT_PROFILE ")" },
+			  "profile (the one that nstd would take)" },
 	[OPT_JSON] = { "--json", NULL, "print JSON" },
 	[OPT_HELP] = { "--help", NULL, "show this help" },
 };
@@ -178,7 +178,6 @@ int nst_cmd_probe(int argc, char **argv)
 		.where = {
 			.root = "",
 			.socket = nst_places_socket(),
-			.profile = NSTCTL_DEFAULT_PROFILE,
 		},
 	};
 

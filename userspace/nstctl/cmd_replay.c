@@ -15,6 +15,7 @@
 #include "log.h"
 #include "nstctl.h"
 #include "options.h"
+#include "places.h"
 #include "policy_name.h"
 #include "rec_trace.h"
 #include "sim_output.h"
@@ -39,7 +40,7 @@ static const struct nst_option options[] = {
 		"policy to run; again for another one to compare (required)",
 		.many = true },
 	[OPT_PROFILE] = { "--profile", "FILE",
-		"sensor and tasks; default: " NSTCTL_DEFAULT_PROFILE },
+		"sensor and tasks; default: the profile that nstd would take" },
 	[OPT_SENSOR] = { "--sensor", "NAME",
 		"sensor of the recording; default: the first in it" },
 	[OPT_STACK] = { "--stack", "NAME",
@@ -170,7 +171,6 @@ static int parse(int argc, char **argv, struct request *req)
 	int i;
 
 	memset(req, 0, sizeof(*req));
-	req->profile_path = NSTCTL_DEFAULT_PROFILE;
 	req->sim.switch_cost = true;
 	req->sim.seed = 1;
 	nst_options_init(&opts, COMMAND, options, NST_ARRAY_SIZE(options),
@@ -564,6 +564,11 @@ int nst_cmd_replay(int argc, char **argv)
 		nst_options_help(options, NST_ARRAY_SIZE(options), stdout);
 		return NST_EXIT_OK;
 	}
+	if (!req.profile_path)
+		req.profile_path = nst_places_need_profile(COMMAND,
+							   "--profile");
+	if (!req.profile_path)
+		return NST_EXIT_CONFIG;
 	r = nst_profile_load(&req.profile, req.profile_path, stderr);
 	if (r) {
 		if (r != -EINVAL)

@@ -7,8 +7,6 @@
 #ifndef NSTCTL_H
 #define NSTCTL_H
 
-#define NSTCTL_DEFAULT_PROFILE "/etc/nst/nst.yaml"
-
 enum nst_exit {
 	NST_EXIT_OK = 0,
 	NST_EXIT_FAILURE = 1,

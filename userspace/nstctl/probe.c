@@ -14,6 +14,7 @@
 #include "cleanup.h"
 #include "farnode.h"
 #include "path.h"
+#include "places.h"
 #include "probe.h"
 #include "profile.h"
 
@@ -412,10 +413,16 @@ static void look_profile(struct probe *p)
 							    sizeof(*profile));
 	_cleanup_fclose_ FILE *err = NULL;
 	struct json_object *o = json_object_new_object();
-	const char *path = p->where->profile;
+	const char *path = p->where->profile, *places = NULL;
 	char first[300] = "";
 	int r = -ENOMEM;
 
+	if (!path)
+		path = nst_places_profile("");
+	if (!path) {
+		path = NST_PLACES_ETC;
+		places = NST_PLACES_PROFILES;
+	}
 	/* readable again, unlike a stream into a buffer that is full */
 	err = tmpfile();
 	if (profile && err)
@@ -430,7 +437,8 @@ static void look_profile(struct probe *p)
 	    fgets(first, sizeof(first), err))
 		first[strcspn(first, "\n")] = '\0';
 	if (r == -ENOENT)
-		lacks(p, "a profile", "there is no %s: nstd does not know what to govern ('make install' brings an example)", path);
+		lacks(p, "a profile", "there is no %s: nstd does not know what to govern ('make install' brings an example)",
+		      places ? places : path);
 	else
 		lacks(p, "a profile", "%s", *first ? first : strerror(-r));
 }

@@ -16,6 +16,7 @@
  * struct nst_probe_where - where to look
  * @root: "" for this machine; else the daemon is not asked and the profile
  *	not read, since they are this machine's
+ * @profile: NULL for the one that nstd would take
  */
 struct nst_probe_where {
 	const char *root;

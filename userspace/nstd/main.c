@@ -27,11 +27,6 @@
 #include "number.h"
 #include "places.h"
 
-/* Places of the profile, the administrator's first. */
-#define CONFIG_ETC "/etc/nst/nst.yaml"
-#define CONFIG_LOCAL "/usr/local/share/nst/nst.yaml"
-#define CONFIG_VENDOR "/usr/share/nst/nst.yaml"
-
 /* A decision is worth something before its frame begins: be early. */
 #define NICE (-10)
 
@@ -64,9 +59,9 @@ static void usage(FILE *out)
 	fputs("usage: nstd [options]\n"
 	      "Keeps stacked image sensors cool enough for what their tasks "
 	      "need.\n\n"
-	      "  -c, --config FILE   profile (" CONFIG_ETC ", else\n"
-	      "                      " CONFIG_LOCAL ", else\n"
-	      "                      " CONFIG_VENDOR ")\n"
+	      "  -c, --config FILE   profile (" NST_PLACES_ETC ", else\n"
+	      "                      " NST_PLACES_LOCAL ", else\n"
+	      "                      " NST_PLACES_VENDOR ")\n"
 	      "  -s, --socket PATH   where clients connect (" NST_PLACES_SOCKET ")\n"
 	      "  -r, --record FILE   write every frame to a recording\n"
 	      "  -n, --dry-run       decide and tell, but touch no device\n"
@@ -80,20 +75,6 @@ static void usage(FILE *out)
 	      "Exit codes: 0 ended by a signal, 1 failure, 2 no device, "
 	      "3 bad command line,\n4 bad profile, 5 already running or "
 	      "governed by another, 6 permission.\n", out);
-}
-
-/* The first profile there is, or NULL after saying where none was. */
-static const char *find_config(void)
-{
-	static const char *const places[] = { CONFIG_ETC, CONFIG_LOCAL,
-					      CONFIG_VENDOR };
-
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		if (!access(places[i], F_OK))
-			return places[i];
-	fputs("nstd: no profile: there is no " CONFIG_ETC ", " CONFIG_LOCAL
-	      "\nor " CONFIG_VENDOR ", and no --config\n", stderr);
-	return NULL;
 }
 
 /* 0 to go on, else the exit code plus one */
@@ -166,7 +147,7 @@ static int parse(struct args *a, int argc, char **argv)
 		return EXIT_USAGE + 1;
 	}
 	if (!a->config)
-		a->config = find_config();
+		a->config = nst_places_need_profile("nstd", "--config");
 	return a->config ? 0 : EXIT_CONFIG + 1;
 }
 
