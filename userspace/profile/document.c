@@ -254,6 +254,20 @@ static yaml_mark_t mark_at(const char *text, size_t len, size_t offset)
 	return mark;
 }
 
+/* Is it a tab that the scanner stumbled over? Marks count characters. */
+static bool is_tab(const char *text, size_t len, size_t index)
+{
+	size_t i = 0;
+
+	for (; i < len; i++) {
+		bool begins = ((unsigned char)text[i] & 0xc0) != 0x80;
+
+		if (begins && !index--)
+			break;
+	}
+	return i < len && text[i] == '\t';
+}
+
 static void second_document(struct nst_doc *doc, yaml_parser_t *parser)
 {
 	yaml_document_t second;
@@ -292,11 +306,16 @@ int nst_doc_open_text(struct nst_doc *doc, const char *path, const char *what,
 		/* A reader error (bad UTF-8) has an offset instead. */
 		if (parser.error == YAML_READER_ERROR)
 			mark = mark_at(text, len, parser.problem_offset);
-		complain_mark(doc, mark, "%s%s%s",
-			      parser.context ? parser.context : "",
-			      parser.context ? ", " : "",
-			      parser.problem ? parser.problem :
-					       "cannot be read as YAML");
+		if (parser.error == YAML_SCANNER_ERROR &&
+		    is_tab(text, len, mark.index))
+			complain_mark(doc, mark,
+				      "a tab, which YAML does not indent with: use spaces");
+		else
+			complain_mark(doc, mark, "%s%s%s",
+				      parser.context ? parser.context : "",
+				      parser.context ? ", " : "",
+				      parser.problem ? parser.problem :
+						       "cannot be read as YAML");
 	} else {
 		doc->parsed = true;
 		doc->root = yaml_document_get_root_node(&doc->yaml);
