@@ -6,7 +6,8 @@
 # section, and the example profile of nst.yaml(5) is valid.
 
 bin=${NST_BUILD:-build}
-pages=${NST_TOP:-.}/userspace/man
+top=${NST_TOP:-.}
+pages=$top/userspace/man
 count=0
 bad=0
 
@@ -87,11 +88,20 @@ named()
 # shellcheck disable=SC2046 # a list of names
 named "requests of nstd" "$(section "$pages/nstd.8" ".SH SOCKET")" \
 	$(sed -n 's/^	{ "\([a-z.-]*\)", .*/\1/p' \
-		"${NST_TOP:-.}/userspace/nstd/reply.c")
+		"$top/userspace/nstd/reply.c")
 # shellcheck disable=SC2046 # a list of names
 named "calls of libnst" "$(section "$pages/libnst.3" ".SH SYNOPSIS")" \
 	$(sed -n 's/^	\(nst_[a-z_]*\);$/\1/p' \
-		"${NST_TOP:-.}/userspace/lib/libnst.map")
+		"$top/userspace/lib/libnst.map")
+
+# Of the text between --policy and the next option alone, each name whole.
+# shellcheck disable=SC2046 # a list of names
+named "policies of nstctl sim" "$(section "$pages/nstctl.1" ".SS sim" |
+		awk '/^\.BI / { on = /policy/ } on' | sed 's/\\-/-/g' |
+		sed -n 's/^\.BR* \([a-z-]*\).*/<\1>/p')" \
+	$("$bin/nstctl" sim --profile "$top/policies/profiles/reference.yaml" \
+		--policy ? 2>&1 | sed -n 's/.*valid: //p' | tr -d ',' |
+		sed 's/[a-z-][a-z-]*/<&>/g')
 
 awk '/^version: 1/ { on = 1 } /^\.fi/ { on = 0 } on' \
 	"$pages/nst.yaml.5" > "$tmp/example.yaml"
