@@ -42,7 +42,7 @@ check()
 }
 
 echo "KTAP version 1"
-echo "1..13"
+echo "1..15"
 
 cat > nst.yaml << EOF
 version: 1
@@ -115,6 +115,16 @@ check c_is_told_why sh -c '! ./nst_watch cam0 44.9999 1 2> said &&
 
 check python_follows_frames says '^frame [0-9]*: near.* dB' \
 	$python "$examples/nst_watch.py" cam0 22 200
+python_watch_says()
+{
+	! $python "$examples/nst_watch.py" cam0 "$1" 1 2> said &&
+		grep -q "$2" said && ! grep -q Traceback said && return
+	cat said
+	false
+}
+check python_says_what_is_no_number python_watch_says abc "'abc'"
+NST_SOCKET=$dir/none check python_says_where_nobody_is \
+	python_watch_says 22 "nobody answers at '$dir/none': No such file"
 
 cat > verbs.py << 'EOF'
 import errno

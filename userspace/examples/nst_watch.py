@@ -18,12 +18,11 @@ def show(frame):
     print(f"{text} ({frame['reason']})", flush=True)
 
 
-def main(sensor, snr_db, frames="100"):
-    left = int(frames)
+def main(sensor, snr_db, left):
     last = None
     with nst.connect() as stack:
-        task = stack.task_set("watch-py", sensor, min_snr_db=float(snr_db))
-        print(f"{snr_db} dB allow {task['limit_mc'] / 1000:.2f} degC at the "
+        task = stack.task_set("watch-py", sensor, min_snr_db=snr_db)
+        print(f"{snr_db:g} dB allow {task['limit_mc'] / 1000:.2f} degC at the "
               "present light", flush=True)
         for frame in stack.events(frames=True):
             if frame["event"] != "frame" or frame["sensor"] != sensor:
@@ -38,10 +37,14 @@ def main(sensor, snr_db, frames="100"):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
+    if not 3 <= len(sys.argv) <= 4:
         sys.exit(__doc__)
     try:
-        main(*sys.argv[1:4])
+        numbers = float(sys.argv[2]), int((sys.argv + ["100"])[3])
+    except ValueError as wrong:
+        sys.exit(f"nst_watch.py: {wrong}\n{__doc__}")
+    try:
+        main(sys.argv[1], *numbers)
     except (nst.Error, OSError) as error:
         sys.exit(f"nstd: {error.strerror}")
     except KeyboardInterrupt:

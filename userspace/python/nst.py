@@ -56,8 +56,7 @@ class Connection:
         self.lost = 0
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
-            self._socket.connect(path or os.environ.get("NST_SOCKET")
-                                 or SOCKET)
+            self._reach(path or os.environ.get("NST_SOCKET") or SOCKET)
             hello = self.call("hello")
             if hello.get("name") != "nstd":
                 raise Error(_errno.EPROTO, "it is not nstd that answers")
@@ -65,6 +64,14 @@ class Connection:
             self._socket.close()
             raise
         self.admin = bool(hello.get("admin"))
+
+    def _reach(self, path):
+        """Connect; of the same class, an error names where it was."""
+        try:
+            self._socket.connect(path)
+        except OSError as error:
+            raise OSError(error.errno, f"nobody answers at '{path}': "
+                          f"{error.strerror or error}") from None
 
     def close(self):
         """End tasks and tickets of this connection."""
