@@ -44,7 +44,7 @@ check()
 }
 
 echo "KTAP version 1"
-echo "1..6"
+echo "1..8"
 check nothing_saved 0.0 "$(saving 1 1 1 1)"
 check saving_below_zero -300.0 "$(saving 0 1 0 0)"
 check no_figure - "$(saving 0 0 0 0)"
@@ -64,4 +64,11 @@ check asked "dim 25.6 dB, at least 24.1 (90 frames), asked for 24.5: 3 of 80 bou
 "$vision" --report "$dir" > /dev/null 2>&1
 check page "asked for 24.5: 3 of 80 bounds below" \
 	"$(grep -o 'asked for [^.]*\.[0-9]: .* below' "$dir/report.html")"
+check one_stack "An emulated stack was governed" \
+	"$(grep -o 'An emulated stack was governed' "$dir/report.html")"
+sed 's/cam0/cam1/' "$dir/vision.jsonl" > "$dir/more.jsonl"
+cat "$dir/more.jsonl" >> "$dir/vision.jsonl"
+"$vision" --report "$dir" > /dev/null 2>&1
+check two_stacks "2 emulated stacks saw the same scene" \
+	"$(grep -o '[0-9]* emulated stacks saw the same scene' "$dir/report.html")"
 exit $bad

@@ -42,13 +42,23 @@ static const char intro[] =
 "<h1>nst: a day of a stacked image sensor</h1>\n"
 "<p>A vision processor under the pixels saves the energy of moving them, and "
 "heats them: dark charge doubles every 7&nbsp;K, eats the range of the "
-"converter and, in dim light, hides the scene. Two emulated stacks saw the "
-"same scene, light and weather. One was governed by <code>nstd</code>, which "
-"moves the task between the near and the far processor so that no delivered "
-"frame is hotter than the task can bear; the other kept it near whatever it "
-"cost. The task (background subtraction and tracking of what moves, the same "
-"integer code on both sides) really ran on the frames of both, and its "
-"detections are scored against the emulator's truth.</p>\n";
+"converter and, in dim light, hides the scene. ";
+
+static const char intro_one[] =
+"An emulated stack was governed by <code>nstd</code>, which moves the task "
+"between the near and the far processor so that no delivered frame is hotter "
+"than the task can bear. ";
+
+static const char intro_more[] =
+" emulated stacks saw the same scene, light and weather, each under the "
+"policy beside its name. <code>nstd</code> moves the task between the near "
+"and the far processor so that no delivered frame is hotter than the task can "
+"bear; under <code>full-near</code> it stays near whatever it costs. ";
+
+static const char intro_task[] =
+"The task (background subtraction and tracking of what moves, the same "
+"integer code on both sides) really ran on the frames, and its detections "
+"are scored against the emulator's truth.</p>\n";
 
 static const char reading[] =
 "<h2>How to read it</h2>\n"
@@ -396,6 +406,11 @@ int nst_report_html(const struct nst_report *report, const char *path)
 		return -errno;
 	fputs(head, out);
 	fputs(intro, out);
+	if (report->sensors > 1)
+		fprintf(out, "%u%s", report->sensors, intro_more);
+	else
+		fputs(intro_one, out);
+	fputs(intro_task, out);
 	put_notes(out, report);
 	for (unsigned int i = 0; i < report->sensors; i++) {
 		const struct nst_report_sensor *s = &report->sensor[i];
