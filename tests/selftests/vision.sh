@@ -9,7 +9,7 @@
 
 command -v nst-vision > /dev/null || skip_all "needs nst-vision"
 begin
-plan 17
+plan 19
 
 CARD="card:nst-sim cam"
 PROFILE=$PWD/profile.yaml
@@ -96,6 +96,30 @@ note "precision $(number precision_permyriad out)," \
 	"recall $(number recall_permyriad out)"
 check "most detections are objects" \
 	at_least "$(number precision_permyriad out)" 9000
+
+# Light changes under it: each phase has the rate of its own light.
+seconds()
+{
+	[ "$(grep -c '"kind":"second"' out)" -ge "$1" ]
+}
+# expected N: frames a thousand seconds that phase N should have had
+expected()
+{
+	sed -n 's/.*"kind":"phase".*"expected_fps_milli":\([0-9]*\).*/\1/p' \
+		out | sed -n "$1p"
+}
+nst-vision --ungoverned "eye=$CARD" > out 2>&1 &
+pid=$!
+wait_for seconds 3
+v4l2-ctl -d "$(readlink -f /dev/video0)" \
+	--set-ctrl=exposure_time_absolute=640 > /dev/null 2>&1
+wait_for seconds 6
+kill -INT $pid
+wait $pid
+note "expected $(expected 1) and $(expected 2) mHz"
+check "a phase expects the frames of its own light" \
+	at_least "$(expected 1)" 25000
+check "so does the one behind it" at_most "$(expected 2)" 20000
 
 # --- governed ----------------------------------------------------------------
 

@@ -15,12 +15,20 @@ static unsigned int fps_milli(const struct nst_tally *t, unsigned long ms)
 
 /*
  * The emulated clock delivers every N-th frame of N times as many: in real
- * time the rate of the device.
+ * time the rate of the device. What that was over the span, for at its end
+ * the light, and the period with it, may be of the next phase.
  */
 unsigned int nst_output_expected_fps_milli(const struct nst_span *span)
 {
+	uint64_t us = span->truth.now_us - span->truth_before.now_us;
+	uint64_t frames = span->truth.frame_seq - span->truth_before.frame_seq;
+
 	if (!span->have_truth || !span->truth.frame_period_us)
 		return 0;
+	/* else the stack was made anew, or it is a moment only */
+	if (span->truth.now_us > span->truth_before.now_us &&
+	    span->truth.frame_seq > span->truth_before.frame_seq)
+		return (unsigned int)(frames * 1000000000 / us);
 	return 1000000000u / span->truth.frame_period_us;
 }
 

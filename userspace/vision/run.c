@@ -96,9 +96,13 @@ static void mark_phase(struct loop *l)
 		nst_shot_reset(&s->hot);
 		nst_shot_reset(&s->cold);
 		nst_shot_reset(&s->last_seen);
+		s->phase_seq = 0;
 		if (s->truth_dir[0] &&
-		    !nst_truth_now(s->truth_dir, &l->at_phase[i]))
+		    !nst_truth_now(s->truth_dir, &l->at_phase[i])) {
 			l->have_truth[i] = true;
+			/* What was exposed before may be on its way yet. */
+			s->phase_seq = l->at_phase[i].frame_seq + 1;
+		}
 	}
 	l->phase_ms = now_ms();
 }

@@ -155,6 +155,7 @@ void nst_stream_lose(struct nst_stream *s)
 	/* Their buffers went with it, and its numbers begin anew. */
 	s->held_count = 0;
 	s->results = 0;
+	s->phase_seq = 0;
 	s->truth_dir[0] = '\0';
 	nst_fidelity_reset(&s->fidelity);
 }
@@ -299,7 +300,7 @@ static int process(struct nst_stream *s, const struct nst_camera_frame *f,
 	}
 	keep_result(s, &result);
 	s->settled = result.learning ? 0 : s->settled + 1;
-	if (s->settled > SETTLED_FRAMES &&
+	if (s->settled > SETTLED_FRAMES && f->seq >= s->phase_seq &&
 	    v->exposure_temp_mc != NST_CLIENT_NONE_MC)
 		keep_shots(s, f, v->exposure_temp_mc, &result);
 	return 0;
@@ -368,7 +369,8 @@ static int judged(struct nst_stream *s, const struct nst_client_verdict *v)
 	}
 	s->last = *v;
 	count(s, &s->second, v, s->task.handovers != before);
-	count(s, &s->phase, v, s->task.handovers != before);
+	if (v->seq >= s->phase_seq)
+		count(s, &s->phase, v, s->task.handovers != before);
 	return 0;
 }
 
@@ -464,7 +466,8 @@ int nst_stream_score(struct nst_stream *s)
 		if (truth[i].seq != r->seq)
 			continue;	/* pushed out of the log */
 		score_tally(&s->second, r, &truth[i]);
-		score_tally(&s->phase, r, &truth[i]);
+		if (r->seq >= s->phase_seq)
+			score_tally(&s->phase, r, &truth[i]);
 		score_shot(&s->hot, &truth[i]);
 		score_shot(&s->cold, &truth[i]);
 		score_shot(&s->last_seen, &truth[i]);

@@ -105,6 +105,7 @@ struct nst_stream {
 	struct nst_tally second;	/* cleared by the reader */
 	struct nst_tally phase;
 	unsigned long settled;		/* frames since the task had learnt */
+	uint64_t phase_seq;		/* first frame in the phase's light */
 	/* of the phase; @last_seen: the hottest with any detection in it */
 	struct nst_shot hot, cold, last_seen;
 	int err;			/* why it ended, 0 while it runs */

@@ -46,6 +46,7 @@ static unsigned int take(const char *key, const char *text,
 		{ "ambient_mc", "%d", &now->ambient_mc },
 		{ "power_mw", "%u", &now->power_mw },
 		{ "frame_period_us", "%u", &now->frame_period_us },
+		{ "frame_seq", "%" SCNu64, &now->frame_seq },
 		{ "energy_uj", "%" SCNu64, &now->energy_uj },
 		{ "time_run_us", "%" SCNu64, &now->time_run_us },
 		{ "slipped_us", "%" SCNu64, &now->slipped_us },
@@ -78,7 +79,7 @@ int nst_truth_now(const char *dir, struct nst_truth_now *ret)
 	}
 	if (ferror(f))
 		return -ENODEV;
-	if (found != (1u << 9) - 1)
+	if (found != (1u << 10) - 1)
 		return -EPROTO;
 	*ret = now;
 	return 0;

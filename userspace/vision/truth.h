@@ -31,6 +31,7 @@ struct nst_truth_now {
 	int ambient_mc;
 	unsigned int power_mw;
 	unsigned int frame_period_us;
+	uint64_t frame_seq;		/* being exposed */
 	uint64_t energy_uj;
 	uint64_t time_run_us;
 	uint64_t slipped_us;
