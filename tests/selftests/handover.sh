@@ -212,7 +212,7 @@ no_gap()
 
 begin
 trap cleanup EXIT
-plan 27
+plan 28
 : > log
 
 # --- many moves, and none ----------------------------------------------------
@@ -290,6 +290,7 @@ sleep 1
 check "without nstd nobody publishes" at_most "$(seqs | wc -l)" $((frames + 1))
 start_nstd
 check "the workers find the new one" wait_for both_there
+check "and said why they looked" grep -q "nstd ended the connection" log
 frames=$(seqs | wc -l)
 sleep 2
 check "and go on" at_least "$(seqs | wc -l)" $((frames + 30))

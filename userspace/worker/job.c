@@ -37,10 +37,12 @@ static int link_only(struct nst_job *w, int r, const char *what)
 	if (r >= 0)
 		return 0;
 	switch (r) {
+	case -ETIMEDOUT:
+		w->silent = true;
+		return -EPIPE;
 	case -EPIPE:
 	case -ECONNRESET:
 	case -ENOTCONN:
-	case -ETIMEDOUT:
 		return -EPIPE;
 	default:
 		nst_log(NST_LOG_DEBUG, "%s: %s", what, nst_error(w->conn));

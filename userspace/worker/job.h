@@ -14,6 +14,7 @@
  * struct nst_job - all zero but for the first three is a fresh one
  * @imports: @home is far and has a device that frames are imported by
  * @last: newest frame that was handed in or whose state was loaded
+ * @silent: nstd was waited for in vain, else it ended the connection
  * @give: the state was asked for, under @give_epoch; not later than @give_ms
  */
 struct nst_job {
@@ -22,6 +23,7 @@ struct nst_job {
 	char sensor[NST_NAME_MAX];
 	struct nst_results results;
 	uint64_t last;
+	bool silent;
 	bool give;
 	uint32_t give_epoch;
 	uint64_t give_ms;
@@ -38,12 +40,12 @@ int nst_job_timeout_ms(const struct nst_job *w);
 
 /**
  * nst_job_work() - events, frames, what is due; never waits for frames
- * Return: 0; -EPIPE nstd is gone; -ENODEV the device is gone; other errno of
- * the home, with its reason said.
+ * Return: 0; -EPIPE the connection is gone, see @silent; -ENODEV the device is
+ * gone; other errno of the home, with its reason said.
  */
 int nst_job_work(struct nst_job *w);
 
-/** nst_job_reset() - nstd is gone: nothing is processed any more */
+/** nst_job_reset() - no connection: nothing is processed any more */
 void nst_job_reset(struct nst_job *w);
 
 #endif /* NST_JOB_H */

@@ -190,6 +190,7 @@ static int join(struct nst_job *j, const struct args *a, bool *said)
 		return r;
 	}
 	*said = false;
+	j->silent = false;
 	snprintf(j->sensor, sizeof(j->sensor), "%s", place.sensor);
 	if (!j->home)
 		j->home = make_home(a, &place);
@@ -263,8 +264,11 @@ static int run(struct nst_job *j, const struct args *a,
 		if ((r != -EPIPE && !ever) || r == -ENODEV || a->once)
 			return r;
 		if (r == -EPIPE)
-			nst_log(NST_LOG_WARNING, "nstd is gone, trying once a "
-				"second to find it again");
+			nst_log(NST_LOG_WARNING, "%s, trying once a second to "
+				"reach it again", j->silent ?
+				"nstd does not answer" :
+				"nstd ended the connection (it stopped, or "
+				"its log says why)");
 		pause_ms(RETRY_MS, unblocked);
 	}
 	return 0;
