@@ -14,7 +14,7 @@ command -v nstctl > /dev/null || skip_all "needs nstctl"
 # Minutes of heating and cooling, which cost nothing in time travel.
 [ "${NST_GUEST:-}" = uml ] || skip_all "needs a clock that jumps"
 begin
-plan 55
+plan 56
 
 WELL=12000 DOUBLING=6200 DARK=310 READ=4000 DSNU=1300 PRNU=140
 R_JP=6200 R_PA=24000 C_J=1100 C_P=250000 AMBIENT=31000
@@ -153,6 +153,7 @@ rc=$?
 sed 's/^/# /' out
 [ $rc = 0 ] || sed 's/^/# /' err
 check "exact sensor: it is done" same 0 $rc
+check "it tells no target that cannot be" sh -c "! grep 'to -[0-9]' err"
 for iso in 100 200 800; do
 	check "gain at ISO $iso" of_gain 2 "$(dn_per_e $iso)" $iso dn_per_e \
 		one.yaml

@@ -233,7 +233,10 @@ static bool settled(const struct nst_cal *c)
 	       fabs(curve.slope_mc_per_s) < least;
 }
 
-/* Until @target_mc is passed in the direction of the gate, or no more. */
+/*
+ * Until @target_mc is passed in the direction of the gate, or no more.
+ * @target_mc: NST_TEMP_MIN_MC for as cold as it gets
+ */
 static int go_to(struct nst_cal *c, enum nst_gate gate, s32 target_mc,
 		 u32 most_s)
 {
@@ -261,9 +264,14 @@ static int go_to(struct nst_cal *c, enum nst_gate gate, s32 target_mc,
 		}
 		if (settled(c))
 			return 0;
-		snprintf(text, sizeof(text), "%s, %.1f degC, to %.0f",
-			 gate == NST_GATE_RUN ? "warming" : "cooling",
-			 now_mc(c) / 1e3, target_mc / 1e3);
+		if (target_mc == NST_TEMP_MIN_MC)
+			snprintf(text, sizeof(text),
+				 "cooling, %.1f degC, to the coldest",
+				 now_mc(c) / 1e3);
+		else
+			snprintf(text, sizeof(text), "%s, %.1f degC, to %.0f",
+				 gate == NST_GATE_RUN ? "warming" : "cooling",
+				 now_mc(c) / 1e3, target_mc / 1e3);
 		nst_cal_progress(c->done, c->of, text);
 		r = nst_cal_stack_wait(s, 4 * TICK_US, TICK_US);
 	}
