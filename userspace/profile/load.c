@@ -436,6 +436,26 @@ static void check_capacity(struct load *load, const yaml_node_t *node,
 	}
 }
 
+static void check_ceiling(struct load *load, const yaml_node_t *node,
+			  const struct nst_profile_sensor *s)
+{
+	const yaml_node_t *ambient = at(load, "sensors", "ambient_mc", NULL);
+	const yaml_node_t *max = at(load, "sensors", "max_temp_mc", NULL);
+
+	if (s->ambient_mc < s->max_temp_mc - s->accuracy_mc)
+		return;
+	/* A ceiling within a kelvin of freezing is one in degrees. */
+	if (max && s->max_temp_mc > 0 && s->max_temp_mc <= 150)
+		complain(load, max,
+			 "'max_temp_mc' is %d millidegrees Celsius: did you mean %d?",
+			 s->max_temp_mc, s->max_temp_mc * 1000);
+	else
+		complain(load, ambient ? ambient : max ? max : node,
+			 "'ambient_mc' (%d%s) must be below 'max_temp_mc' less 'accuracy_mc' (%d)",
+			 s->ambient_mc, ambient ? "" : ", as none is given",
+			 s->max_temp_mc - s->accuracy_mc);
+}
+
 static void check_sensor(struct load *load, const yaml_node_t *node,
 			 struct nst_profile_sensor *s)
 {
@@ -449,12 +469,7 @@ static void check_sensor(struct load *load, const yaml_node_t *node,
 		complain(load, at(load, "sensors", "thermal", node),
 			 "these thermal constants are no stack: c_p_uj_per_k (%u) must be more than 20 times c_j_uj_per_k (%u), and the leakage must settle",
 			 s->plant.c_p_uj_per_k, s->plant.c_j_uj_per_k);
-	if (s->ambient_mc >= s->max_temp_mc - s->accuracy_mc)
-		complain(load, at(load, "sensors", "ambient_mc",
-				  at(load, "sensors", "max_temp_mc", node)),
-			 "'ambient_mc' (%d) must be below 'max_temp_mc' less 'accuracy_mc' (%d)",
-			 s->ambient_mc, s->max_temp_mc - s->accuracy_mc);
-
+	check_ceiling(load, node, s);
 	if (s->strobe_line[0] && !s->gate_line[0])
 		complain(load, at(load, "sensors.gpio", "strobe_line", node),
 			 "'strobe_line' goes with a 'gate_line': it tells what the gate is closed for");
