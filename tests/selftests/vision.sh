@@ -67,7 +67,7 @@ check "an argument that is no camera is refused" same 3 $?
 nst-vision --ungoverned "eye=card:nobody" > out 2>&1
 rc=$?
 check "a camera that is not there: status" same 2 $rc
-check "a camera that is not there: message" says "no camera 'card:nobody'" out
+check "a camera that is not there: message" says "no camera 'card:nobody', there are: " out
 
 stack cam clock=scaled clock_scale=8
 nst-vision --socket "$SOCK" "eye=$CARD" > out 2>&1

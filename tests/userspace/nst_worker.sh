@@ -90,7 +90,8 @@ while [ $t -gt 0 ] && [ ! -S sock ]; do
 done
 check "no such task, and those there are" ends 2 "there are: see" \
 	far --task seen --socket sock
-check "the profile's camera is not there" ends 2 "camera 'card:nobody'" \
+check "the profile's camera is not there" \
+	ends 2 "camera 'card:nobody' is not there, there are: " \
 	far --task see --socket sock
 check "a camera that is none" ends 1 "/dev/null" \
 	far --task see --socket sock --camera /dev/null

@@ -115,12 +115,33 @@ static void a_number_for_every_set(void)
 	clean();
 }
 
+static void names_are_listed(void)
+{
+	char path[160], list[64];
+	FILE *f;
+
+	nst_v4l2_list("/nowhere", list, sizeof(list));
+	EXPECT(!strcmp(list, "none"), "%s", list);
+	make();
+	snprintf(path, sizeof(path), "%s/sys/class/video4linux/video7/name",
+		 root);
+	f = fopen(path, "we");
+	EXPECT(f && fputs("nst-sim one\n", f) >= 0 && !fclose(f));
+	nst_v4l2_list(root, list, sizeof(list));
+	EXPECT(!strcmp(list, "/dev/video7 (nst-sim one)"), "%s", list);
+	nst_v4l2_list(root, list, 12);
+	EXPECT(!strcmp(list, "/dev/video7"), "cut off: %s", list);
+	EXPECT(opened() == 0);
+	clean();
+}
+
 int main(void)
 {
 	static const struct ktap_test tests[] = {
 		{ "others_are_opened_once", others_are_opened_once },
 		{ "what_changes_is_looked_at", what_changes_is_looked_at },
 		{ "a_number_for_every_set", a_number_for_every_set },
+		{ "names_are_listed", names_are_listed },
 	};
 
 	return ktap_main(tests, KTAP_COUNT(tests));

@@ -46,4 +46,10 @@ int nst_v4l2_open(struct nst_v4l2 *v, const char *root, const char *selector);
  */
 u64 nst_v4l2_nodes(const char *root, const char *selector);
 
+/**
+ * nst_v4l2_list() - "/dev/videoN (name)" of every video node, for messages
+ * Opens none of them; "none" where there are none.
+ */
+void nst_v4l2_list(const char *root, char *buf, size_t size);
+
 #endif /* NST_V4L2_H */

@@ -29,6 +29,7 @@
 static int find_node(const char *selector, char *ret, size_t size)
 {
 	struct nst_v4l2 v;
+	char list[512];
 	int r = nst_v4l2_open(&v, "", selector);
 
 	if (r == -EINVAL) {
@@ -36,8 +37,14 @@ static int find_node(const char *selector, char *ret, size_t size)
 			selector);
 		return r;
 	}
+	if (r == -ENODEV) {
+		nst_v4l2_list("", list, sizeof(list));
+		nst_log(NST_LOG_ERR, "no camera '%s', there are: %s", selector,
+			list);
+		return r;
+	}
 	if (r)
-		return nst_log_err(r, "no camera '%s'", selector);
+		return nst_log_err(r, "camera '%s'", selector);
 	snprintf(ret, size, "%s", v.node);
 	v.cam.ops->close(&v.cam);
 	return 0;

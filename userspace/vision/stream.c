@@ -6,6 +6,7 @@
 
 #include "log.h"
 #include "stream.h"
+#include "v4l2.h"
 
 /* A verdict comes within a frame or two; nstd that needs longer hangs. */
 #define VERDICT_MS 1000
@@ -34,11 +35,14 @@ static int open_camera(struct nst_stream *s, const char *selector,
 		       const struct nst_camera_want *want)
 {
 	int r = nst_camera_open(&s->cam, selector, want);
+	char list[512];
 
-	if (r == -ENODEV)
-		return nst_log_err(r, "%s: no camera '%s'; `v4l2-ctl "
-				   "--list-devices` shows what there is",
-				   s->name, selector);
+	if (r == -ENODEV) {
+		nst_v4l2_list("", list, sizeof(list));
+		nst_log(NST_LOG_ERR, "%s: no camera '%s', there are: %s",
+			s->name, selector, list);
+		return r;
+	}
 	if (r == -EINVAL)
 		return nst_log_err(r, "%s: '%s' is neither /dev/videoN nor "
 				   "card:NAME", s->name, selector);

@@ -13,6 +13,7 @@
 #include "nodestream.h"
 #include "home.h"
 #include "import.h"
+#include "v4l2.h"
 
 /* The driver needs the rest. */
 #define KEPT_MAX (NST_NODESTREAM_BUFFERS - 6)
@@ -53,6 +54,7 @@ static int far_fd(const struct nst_home *h)
 static int far_prepare(struct nst_home *h)
 {
 	struct far *f = far_of(h);
+	char list[512];
 	int r;
 
 	if (f->capture.fd >= 0)
@@ -63,6 +65,11 @@ static int far_prepare(struct nst_home *h)
 		return nst_home_fail(h, r, "camera '%s' delivers a format that "
 				     "the task does not take: it takes GREY, "
 				     "Y10, Y12, Y16", f->camera);
+	if (r == -ENODEV) {
+		nst_v4l2_list("", list, sizeof(list));
+		return nst_home_fail(h, r, "camera '%s' is not there, there "
+				     "are: %s", f->camera, list);
+	}
 	if (r)
 		return nst_home_fail(h, r, "camera '%s': %s", f->camera,
 				     strerror(-r));
