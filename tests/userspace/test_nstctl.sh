@@ -50,7 +50,7 @@ says()
 }
 
 echo "KTAP version 1"
-echo "1..103"
+echo "1..107"
 
 runs 3 "no command"
 runs 0 "help" --help
@@ -180,6 +180,10 @@ head -n 5 "$tmp/a.rec" > "$tmp/one.rec"
 runs 0 "plot of one frame" plot "$tmp/one.rec" --output "$tmp/c.svg"
 
 # --- profiles ---
+runs 0 "help of check" check --help
+says out "usage: nstctl check [OPTIONS] [FILE]"
+runs 3 "check of two" check "$profile" "$profile"
+says err "nstctl check: one FILE only"
 runs 0 "check" check "$profile"
 says out "reference.yaml: valid, 2 sensors, 4 tasks"
 runs 4 "check of a broken profile as JSON" check --json \

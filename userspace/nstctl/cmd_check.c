@@ -58,7 +58,7 @@ static int parse(int argc, char **argv, const char *command, const char *what,
 		}
 	}
 	if (req->help) {
-		printf("usage: %s [OPTIONS] %s\n", command, what);
+		printf("usage: %s [OPTIONS] [%s]\n", command, what);
 		nst_options_help(table, NST_ARRAY_SIZE(options) - !may_json,
 				 stdout);
 	}
@@ -232,7 +232,7 @@ int nst_cmd_explain(int argc, char **argv)
 {
 	struct request req;
 
-	if (parse(argc, argv, "nstctl explain", "[KEY]", false, &req))
+	if (parse(argc, argv, "nstctl explain", "KEY", false, &req))
 		return NST_EXIT_USAGE;
 	if (req.help)
 		return NST_EXIT_OK;
@@ -254,7 +254,7 @@ int nst_cmd_dump(int argc, char **argv)
 	struct request req;
 	int r;
 
-	if (parse(argc, argv, "nstctl dump", "[FILE]", false, &req))
+	if (parse(argc, argv, "nstctl dump", "FILE", false, &req))
 		return NST_EXIT_USAGE;
 	if (req.help)
 		return NST_EXIT_OK;
