@@ -12,7 +12,7 @@ dir=$(mktemp -d) || exit 1
 pid=
 n=0
 failed=0
-planned=24
+planned=26
 
 cleanup()
 {
@@ -93,6 +93,10 @@ echo "1..$planned"
 
 check help gives 0 "^usage: nstd" "$nstd" --help
 check bad_option gives 3 "unrecognized option" "$nstd" --nonsense
+check nearest_option gives 3 \
+	"did you mean '--config'? valid options: --config, --socket" \
+	"$nstd" --confg x
+check option_without_value gives 3 "requires an argument" "$nstd" --config
 check stray_word gives 3 "'status' is not an option" "$nstd" status
 check bad_number gives 3 "a whole number from 1 to 64" "$nstd" --emulate 0
 check no_profile gives 4 "none.yaml: No such file" \

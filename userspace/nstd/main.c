@@ -26,6 +26,9 @@
 #include "manager.h"
 #include "number.h"
 #include "places.h"
+#include "words.h"
+
+#define OPTIONS_MAX 16
 
 /* A decision is worth something before its frame begins: be early. */
 #define NICE (-10)
@@ -75,6 +78,27 @@ static void usage(FILE *out)
 	      "Exit codes: 0 ended by a signal, 1 failure, 2 no device, "
 	      "3 bad command line,\n4 bad profile, 5 already running or "
 	      "governed by another, 6 permission.\n", out);
+}
+
+/* Behind what getopt_long() says: what could have been meant by @word. */
+static void say_options(const struct option *options, const char *word)
+{
+	char names[OPTIONS_MAX][16], hint[512];
+	const char *words[OPTIONS_MAX];
+	size_t count = 0;
+
+	for (; count < OPTIONS_MAX && options[count].name; count++) {
+		if (optopt && options[count].val == optopt) {
+			fputs("nstd: --help lists the options\n", stderr);
+			return;
+		}
+		snprintf(names[count], sizeof(names[count]), "--%s",
+			 options[count].name);
+		words[count] = names[count];
+	}
+	nst_words_hint(hint, sizeof(hint), "valid options", word, words,
+		       count);
+	fprintf(stderr, "nstd: %s\n", hint);
 }
 
 /* 0 to go on, else the exit code plus one */
@@ -137,7 +161,7 @@ static int parse(struct args *a, int argc, char **argv)
 			usage(stdout);
 			return EXIT_SUCCESS + 1;
 		default:
-			fputs("nstd: --help lists the options\n", stderr);
+			say_options(options, argv[optind - 1]);
 			return EXIT_USAGE + 1;
 		}
 	}
