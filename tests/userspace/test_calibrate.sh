@@ -95,7 +95,7 @@ holds()
 }
 
 echo "KTAP version 1"
-echo "1..56"
+echo "1..60"
 
 runs 0 "help" --help
 says out "--thermal"
@@ -137,6 +137,17 @@ holds tau_p_us 19950000 2 "$tmp/heat.yaml"
 holds ambient_mc 26400 2 "$tmp/heat.yaml"
 grep -q '</svg>' "$tmp/heat.svg"
 result $? "a picture"
+# The same with bounds of when power changes, one of them of a machine that
+# stood still.
+awk -F, -v OFS=, '/^t_s/ { print $0, "late_s"; next }
+	/^[^#]/ && $2 == "" { edges++; late = edges == 5 ? 0.02 : 0.0004
+		print $0, late; next }
+	{ print }' "$tmp/exact.csv" > "$tmp/late.csv"
+runs 0 "a change of power at which the machine was late" --thermal \
+	--from "$tmp/late.csv" --output "$tmp/late.yaml"
+says err "late at 1 of the changes of power"
+holds tau_j_us 5000 5 "$tmp/late.yaml"
+holds r_jp_mk_per_w 5500 2 "$tmp/late.yaml"
 runs 0 "as JSON" --thermal --from "$tmp/exact.csv" --json
 says out '"tau_p"'
 model 1 30 > "$tmp/coarse.csv"

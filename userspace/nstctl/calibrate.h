@@ -126,4 +126,13 @@ struct nst_cal_series *nst_cal_series_add(struct nst_cal_panel *panel,
 					  int curves);
 void nst_cal_panels_free(struct nst_cal_panel *panel, int panels);
 
+/**
+ * nst_cal_late() - leave out what follows changes of power of unusual bound
+ * @reading, @readings: their temperatures become NAN, the bound the usual one
+ * @scratch: as many numbers
+ * Return: how many changes those were.
+ */
+int nst_cal_late(struct nst_fit_reading *reading, int readings,
+		 double *scratch);
+
 #endif /* NST_CALIBRATE_H */

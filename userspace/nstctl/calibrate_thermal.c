@@ -404,8 +404,12 @@ static int finish(struct run *run, struct nst_calibration *file)
 	const struct nst_cal_args *args = run->args;
 	struct nst_fit_thermal f;
 	bool known;
-	int r;
+	int spoilt, r;
 
+	spoilt = nst_cal_late(run->reading, run->readings, run->scratch);
+	if (spoilt)
+		nst_log(NST_LOG_NOTICE, "the machine was late at %d of the changes of power; what was read soon after them is left out",
+			spoilt);
 	r = nst_fit_thermal(run->reading, run->readings, WIDEST, run->scratch,
 			    &f);
 	if (r && r != -EDOM)
