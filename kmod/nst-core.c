@@ -387,25 +387,46 @@ static int state_init(struct nst *nst, const struct nst_desc *desc)
 	return 0;
 }
 
+/* The VPU runs now, and was about to be stopped. */
+static bool was_to_close(const struct nst *nst)
+{
+	unsigned int i;
+
+	if (nst->gate != NST_GATE_RUN || !nst_has_gate(nst))
+		return false;
+	if (nst->close_retry_us)
+		return true;
+	for (i = 0; i < nst->plan.edges; i++)
+		if (nst->plan.edge[i].gate != nst->gate)
+			return true;
+	return false;
+}
+
 /*
  * From here on no callback of the provider runs: whoever takes the lock
  * finds @dead. A gate that is closed stays closed, for nobody guards it any
- * more; only what waits at the provider is dropped.
+ * more, and one that was to close does: a VPU in the middle of its window
+ * would run for good. What waits at the provider is dropped.
  */
 static void nst_down(struct nst *nst)
 {
 	mutex_lock(&nst->lock);
 	if (!nst->dead) {
-		/* Only a provider that takes edges ahead has any. */
-		if (nst->plan.edges && nst->caps & NST_CAP_GATE_AT_TIME) {
-			struct nst_edge edge;
+		bool waits = nst->plan.edges &&
+			     nst->caps & NST_CAP_GATE_AT_TIME;
+		struct nst_edge edge;
+		bool closes;
 
-			/* What it has made by now is not to be undone. */
-			while (nst_plan_due(&nst->plan, nst_now_us(nst), &edge))
-				nst->gate = edge.sent ? edge.gate : nst->gate;
+		/* What the provider has made by now is not to be undone. */
+		while (waits &&
+		       nst_plan_due(&nst->plan, nst_now_us(nst), &edge))
+			nst->gate = edge.sent ? edge.gate : nst->gate;
+		closes = was_to_close(nst);
+		if (closes || waits)
 			nst->ops->set_gate(nst->priv,
-					   (enum nst_gate)nst->gate, 0);
-		}
+					   closes ? NST_GATE_STANDBY :
+						    (enum nst_gate)nst->gate,
+					   0);
 		nst->plan.edges = 0;
 		nst->claim.holder = NULL;
 		nst->dead = true;
@@ -444,6 +465,7 @@ struct nst *nst_register(struct device *parent, const struct nst_desc *desc,
 	INIT_DELAYED_WORK(&nst->lease_work, nst_lease_expire);
 	INIT_DELAYED_WORK(&nst->frame_work, nst_lease_frame_timer);
 	INIT_DELAYED_WORK(&nst->edge_work, nst_gate_edge_timer);
+	init_waitqueue_head(&nst->edge_wait);
 	INIT_WORK(&nst->thermal_work, nst_thermal_work);
 	INIT_WORK(&nst->notify_work, nst_notify_work);
 	device_initialize(&nst->dev);
