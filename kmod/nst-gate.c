@@ -18,6 +18,7 @@
  */
 #include <linux/delay.h>
 #include <linux/sysfs.h>
+#include <linux/wait.h>
 
 #include "nst.h"
 #include "nst-trace.h"
@@ -118,12 +119,17 @@ static void watch_gate(struct nst *nst, enum nst_obey_event event, u8 gate,
 	}
 }
 
-/* A gate that stays open is not left so till the next boundary. */
+/*
+ * A gate that stays open is not left so till the next boundary, whatever the
+ * request of the present period says: a close may be an offset's, or that of
+ * a period whose frame was lost.
+ */
 static void retry_close(struct nst *nst, u8 gate, u64 now_us)
 {
 	if (gate <= nst->gate)
 		return;
 	nst->close_retry_us = max(now_us + CLOSE_RETRY_US, nst->obey.next_us);
+	nst->close_retry_gate = gate;
 	arm_edge_timer(nst, now_us);
 }
 
@@ -212,10 +218,14 @@ static void edge_take_effect(struct nst *nst, const struct nst_edge *edge,
 	int err = 0;
 
 	advance_to(nst, t_us);
-	if (edge->sent)
+	if (edge->sent) {
 		watch_gate(nst, NST_OBEY_ACCEPTED, edge->gate, t_us);
-	else if (edge->gate != nst->gate)
+	} else if (edge->gate != nst->gate) {
+		if (edge->gate == NST_GATE_RUN && t_us > edge->at_us)
+			nst_guard_window_opens(nst, edge->seq,
+					       t_us - edge->at_us);
 		err = tell_now(nst, edge->gate, t_us);
+	}
 	/* The season first, so that the gate's record carries it. */
 	if (!err || edge->placement == NST_FAR)
 		set_placement(nst, edge->placement, t_us, edge->seq);
@@ -228,8 +238,10 @@ static void edge_take_effect(struct nst *nst, const struct nst_edge *edge,
 void nst_settle(struct nst *nst, u64 now_us)
 {
 	struct nst_edge edge;
+	bool took = false;
 
 	while (nst_plan_due(&nst->plan, now_us, &edge)) {
+		took = true;
 		if (nst_plan_pointless(&nst->plan, &edge, now_us)) {
 			nst_guard_window_late(nst, edge.seq);
 			continue;
@@ -238,6 +250,9 @@ void nst_settle(struct nst *nst, u64 now_us)
 		edge_take_effect(nst, &edge, edge.sent ? edge.at_us : now_us);
 	}
 	advance_to(nst, now_us);
+	/* Whoever came by made this one; the next is waited for. */
+	if (took)
+		arm_edge_timer(nst, now_us);
 }
 
 /*
@@ -249,10 +264,14 @@ void nst_gate_boundary(struct nst *nst, u64 seq, u64 start_us, u64 now_us)
 {
 	struct nst_edge edge;
 
+	/* The boundary decides anew. */
+	nst->close_retry_us = 0;
 	while (nst_plan_due(&nst->plan, start_us, &edge)) {
 		if (!nst_plan_pointless(&nst->plan, &edge, now_us))
 			edge_take_effect(nst, &edge,
 					 edge.sent ? edge.at_us : now_us);
+		else
+			nst_guard_window_late(nst, edge.seq);
 	}
 	advance_to(nst, start_us);
 	/* Edges of a boundary that came earlier than computed are due with it. */
@@ -275,6 +294,8 @@ int nst_gate_now(struct nst *nst, u8 gate, u8 placement, u64 now_us)
 	int err;
 
 	nst_settle(nst, now_us);
+	/* What was refused before is no longer what is wanted. */
+	nst->close_retry_us = 0;
 	/* There is nothing to tell who has nothing that waits. */
 	if (gate == nst->gate &&
 	    (!nst->plan.edges || !(nst->caps & NST_CAP_GATE_AT_TIME))) {
@@ -322,24 +343,26 @@ u8 nst_gate_at(const struct nst *nst, u64 t_us, u64 *ret_since_us)
 /*
  * When somebody has to wake up for the first edge that is made here, 0 for
  * never. One at a boundary comes with it; if its frame edge is lost, a
- * quarter of a period later. On a clock that is not the wall's the wait is an
+ * quarter of a period later. One that changes nothing is nobody's concern, but
+ * what comes after it is. On a clock that is not the wall's the wait is an
  * estimate, and made again.
  */
 static u64 plan_wake_us(const struct nst *nst)
 {
-	const struct nst_edge *first = nst->plan.edge;
-	unsigned int left = nst->plan.edges;
+	u8 gate = nst->gate;
+	unsigned int i;
 
-	/* The provider makes what it was sent by itself. */
-	for (; left && first->sent; left--)
-		first++;
-	if (!left)
-		return 0;
-	if (!first->boundary)
-		return first->at_us;
-	if (first->gate == nst->gate || nst->ops->now_us)
-		return 0;
-	return first->at_us + nst->timing.frame_period_us / 4;
+	for (i = 0; i < nst->plan.edges; i++) {
+		const struct nst_edge *edge = &nst->plan.edge[i];
+
+		/* The provider makes what it was sent by itself. */
+		if (!edge->sent && !edge->boundary)
+			return edge->at_us;
+		if (!edge->sent && edge->gate != gate && !nst->ops->now_us)
+			return edge->at_us + nst->timing.frame_period_us / 4;
+		gate = edge->gate;
+	}
+	return 0;
 }
 
 static u64 wake_us(const struct nst *nst)
@@ -351,11 +374,14 @@ static u64 wake_us(const struct nst *nst)
 	return at_us;
 }
 
+/* Who waits for an edge already may have to wake up for an earlier one. */
 static void arm_edge_timer(struct nst *nst, u64 now_us)
 {
 	u64 at_us = wake_us(nst);
 
-	if (at_us)
+	WRITE_ONCE(nst->edge_wake, nst->edge_wake + 1);
+	wake_up(&nst->edge_wait);
+	if (at_us && !nst->asleep)
 		mod_delayed_work(nst_system_wq, &nst->edge_work,
 				 nst_delay(nst, at_us, now_us));
 }
@@ -397,19 +423,39 @@ bool nst_await(const struct nst *nst, u64 at_us)
 	return true;
 }
 
+/*
+ * As nst_await(), but a work does not run twice at a time: one that slept on
+ * for a lost boundary would hold up the close of the window that came with it.
+ */
+static void await_edge(struct nst *nst, u64 at_us, u32 wake)
+{
+	u64 now_us, wait_us;
+
+	if (nst->ops->now_us)
+		return;
+	now_us = (u64)ktime_to_us(ktime_get());
+	wait_us = at_us > now_us ? at_us - now_us : 0;
+	if (wait_us && wait_us <= 4 * jiffies_to_usecs(1))
+		wait_event_hrtimeout(nst->edge_wait,
+				     READ_ONCE(nst->edge_wake) != wake,
+				     ns_to_ktime(wait_us * NSEC_PER_USEC));
+}
+
 /* nst_gate_edge_timer() - an edge is due that the provider does not have */
 void nst_gate_edge_timer(struct work_struct *work)
 {
 	struct nst *nst = container_of(to_delayed_work(work), struct nst,
 				       edge_work);
 	u64 now_us, at_us;
+	u32 wake;
 
 	if (nst_lock(nst))
 		return;
 	at_us = wake_us(nst);
+	wake = nst->edge_wake;
 	nst_unlock(nst);
 	if (at_us)
-		nst_await(nst, at_us);
+		await_edge(nst, at_us, wake);
 
 	if (nst_lock(nst))
 		return;

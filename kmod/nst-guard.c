@@ -653,6 +653,14 @@ int nst_guard_act_now(struct nst *nst, u64 now_us)
 	return nst_gate_now(nst, gate, placement, now_us);
 }
 
+/* The next period is to begin open. */
+static bool opens_with(const struct nst *nst)
+{
+	const struct nst_request *req = holder_request(nst, nst->frame_seq + 1);
+
+	return req->gate == NST_GATE_RUN && !(req->len_us && req->from_us);
+}
+
 /*
  * The edges of a window in the present period that are still to come. The
  * last of them closes, so that the next boundary finds the gate closed.
@@ -661,6 +669,7 @@ static unsigned int window_edges(const struct nst *nst, u64 now_us,
 				 struct nst_edge edge[2], bool *ret_guard)
 {
 	const struct nst_request *req = window_now(nst);
+	u64 next_us = nst->frame_start_us + nst->timing.frame_period_us;
 	u64 from_us, end_us, since_us = nst->gate_since_us;
 	struct nst_rank_outputs out;
 	unsigned int edges = 0;
@@ -684,7 +693,7 @@ static unsigned int window_edges(const struct nst *nst, u64 now_us,
 			.placement = placement,
 		};
 	if (end_us > now_us &&
-	    end_us < nst->frame_start_us + nst->timing.frame_period_us)
+	    (end_us < next_us || (end_us == next_us && !opens_with(nst))))
 		edge[edges++] = (struct nst_edge){
 			.at_us = end_us,
 			.seq = nst->frame_seq,
@@ -803,12 +812,19 @@ void nst_guard_replan(struct nst *nst, u64 now_us)
 		nst_guard_act_now(nst, now_us);
 		return;
 	}
+	/*
+	 * A window whose end is over by a corrected phase has no closing edge
+	 * any more. It closes before anybody looks at what comes of its being
+	 * open.
+	 */
+	if (window_of(nst, nst->frame_seq) &&
+	    nst_guard_gate_now(nst, now_us) > nst->gate)
+		nst_guard_act_now(nst, now_us);
 	step_bands(nst, nst->frame_start_us + nst->timing.frame_period_us,
 		   nst->timing.frame_period_us);
 	/*
 	 * What the ceiling allows a window it may not allow the whole period
-	 * that has come instead, and a window whose end is over by a corrected
-	 * phase has no closing edge any more: neither waits for the boundary.
+	 * that has come instead: that does not wait for the boundary.
 	 */
 	if ((nst->ceiling.state == NST_BAND_GATED ||
 	     window_of(nst, nst->frame_seq)) &&
@@ -817,13 +833,25 @@ void nst_guard_replan(struct nst *nst, u64 now_us)
 	plan_next(nst, now_us);
 }
 
-/* nst_guard_window_late() - the window of period @seq is cut or left out */
+/*
+ * nst_guard_window_late() - the window of period @seq is cut or left out
+ * Nothing is, where the period has none.
+ */
 void nst_guard_window_late(struct nst *nst, u64 seq)
 {
-	if (nst->window_late_seq == seq)
+	if (!window_of(nst, seq) || nst->window_late_seq == seq)
 		return;
 	nst->window_late_seq = seq;
 	nst->stats.windows_late++;
+}
+
+/* nst_guard_window_opens() - that of period @seq, @late_us after its time */
+void nst_guard_window_opens(struct nst *nst, u64 seq, u64 late_us)
+{
+	const struct nst_request *req = window_of(nst, seq);
+
+	if (req && 8 * late_us > req->len_us)
+		nst_guard_window_late(nst, seq);
 }
 
 /* nst_guard_window_waits() - it has not opened yet */
@@ -842,6 +870,7 @@ bool nst_guard_window_waits(const struct nst *nst, u64 now_us)
 static bool window_is_late(struct nst *nst, u64 now_us)
 {
 	const struct nst_request *req = window_now(nst);
+	struct nst_rank_outputs out;
 	u64 from_us;
 
 	if (!req)
@@ -849,8 +878,11 @@ static bool window_is_late(struct nst *nst, u64 now_us)
 	from_us = nst->frame_start_us + req->from_us;
 	if (now_us < from_us)
 		return false;
-	if (8 * (now_us - from_us) > req->len_us)
-		nst_guard_window_late(nst, nst->frame_seq);
+	/* One that is open, or that may not open, has lost nothing. */
+	rank(nst, req->gate, nst->bound_now, &out);
+	if (out.gate >= nst->gate)
+		return false;
+	nst_guard_window_opens(nst, nst->frame_seq, now_us - from_us);
 	return now_us < from_us + req->len_us &&
 	       nst_guard_gate_now(nst, now_us) < nst->gate;
 }
@@ -871,11 +903,38 @@ void nst_guard_phase(struct nst *nst, bool waited, u64 now_us)
 /* nst_guard_retry() - a close that was refused is tried again */
 void nst_guard_retry(struct nst *nst, u64 now_us)
 {
+	u8 gate = max(nst_guard_gate_now(nst, now_us), nst->close_retry_gate);
+	u8 placement = nst->placement == NST_FAR ? NST_FAR : NST_PAUSED;
+	int err;
+
 	nst->close_retry_us = 0;
-	if (nst->asleep || nst_guard_gate_now(nst, now_us) <= nst->gate)
+	if (nst->asleep || gate <= nst->gate)
 		return;
-	if (!nst_guard_act_now(nst, now_us))
+	if (nst_guard_gate_now(nst, now_us) > nst->gate)
+		err = nst_guard_act_now(nst, now_us);
+	else
+		err = nst_gate_now(nst, gate, placement, now_us);
+	if (!err)
 		nst_guard_replan(nst, now_us);
+}
+
+/*
+ * The boundary was told after the offset at which the gate was to close: it
+ * closes with it. Opening has missed its time, and waits for the next.
+ */
+static void close_at_offset(struct nst *nst, u64 now_us)
+{
+	struct nst_rank_outputs out;
+	u8 gate;
+
+	if (!nst->offset.active || nst->offset.seq > nst->frame_seq ||
+	    nst->frame_start_us + nst->offset.offset_us > now_us)
+		return;
+	rank(nst, nst->offset.req.gate, nst->bound_now, &out);
+	gate = attainable(nst, nst->gate, out.gate, nst->gate_since_us, now_us);
+	if (gate > nst->gate)
+		nst_gate_now(nst, gate,
+			     placement_of(nst, &nst->offset.req, &out), now_us);
 }
 
 /* --------------------------------------------------------------- acting */
@@ -938,6 +997,7 @@ void nst_guard_boundary(struct nst *nst, u64 seq, u64 start_us)
 	if (window_is_late(nst, now_us) ||
 	    nst_guard_gate_now(nst, now_us) > nst->gate)
 		nst_guard_act_now(nst, now_us);
+	close_at_offset(nst, now_us);
 	/* The ticket may have all it wants with the frame that begins here. */
 	nst->capture_now = nst_capture_wants(nst);
 	nst_capture_boundary(nst, seq, start_us);

@@ -187,6 +187,9 @@ struct nst {
 	struct nst_obey obey;
 	int gate_err;			/* why it was refused last */
 	u64 close_retry_us;		/* when a refused close is tried again */
+	u8 close_retry_gate;
+	u32 edge_wake;			/* counts what edge_wait is woken for */
+	wait_queue_head_t edge_wait;
 	u8 gate_real;			/* what the hardware reports */
 	u32 cycles[NST_GATE_COUNT];
 	u32 budget[NST_GATE_COUNT];
@@ -345,6 +348,7 @@ void nst_guard_phase(struct nst *nst, bool waited, u64 now_us);
 void nst_guard_foresee(struct nst *nst, u64 now_us);
 void nst_guard_retry(struct nst *nst, u64 now_us);
 void nst_guard_window_late(struct nst *nst, u64 seq);
+void nst_guard_window_opens(struct nst *nst, u64 seq, u64 late_us);
 bool nst_guard_window_waits(const struct nst *nst, u64 now_us);
 int nst_guard_act_now(struct nst *nst, u64 now_us);
 void nst_guard_timing(struct nst *nst);

@@ -103,7 +103,8 @@ struct nst_uapi_sample {
  *	while NST_UFRAMES_TIMER carries on by itself
  * @highest: the hottest that the die was in the last period of the frame
  *	dither, as temp1_highest; NOT_READY when there is none. ESTIMATED
- *	where it is the model's: no reading tells of a peak inside a period
+ *	where it is the model's: no reading tells of a peak inside a period.
+ *	@highest.t_us 0: a driver that does not tell it yet
  */
 struct nst_uapi_state {
 	__u64 now_us;

@@ -8,7 +8,9 @@
  * All times are exact: what the kernel makes itself it makes when it is called
  * next. Prints KTAP. Two cases are for other stacks: "highest" prints what
  * SAMPLE has of it, and "wire" holds a window for three seconds where frames
- * come by themselves, and says how late its edges were at most.
+ * come by themselves, and says how late its edges were at most. "wall" makes the
+ * edges of a wire by hand, by the wall clock, and leaves the driver alone with
+ * them: nobody settles it in between.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -453,7 +455,106 @@ static void refused(const char *path)
 	result(ran(10000, 18000), "the next window is whole");
 }
 
+/* A close at an offset is nothing that the request of the period knows of. */
+static void refused_offset(const char *path)
+{
+	struct nst_uapi_state state;
+	int fault;
+
+	puts("1..3");
+	begin(10000, 8000);
+	ask(NST_UGATE_RUN, NST_GATE_WHEN_FRAME, 0, 0, 0, NULL);
+	ask(NST_UGATE_STANDBY, NST_GATE_WHEN_OFFSET, NST_GATE_EVERY_FRAME,
+	    12000, 0, NULL);
+	frame(0);
+	frame(0);
+	to(11000);
+	fault = open(path, O_WRONLY);
+	if (fault < 0 || write(fault, "gate_refused 1", 14) != 14)
+		die(path);
+	close(fault);
+	to(12000);
+	state = to(13000);
+	for (int i = 0; i < 2000 && state.gate != NST_UGATE_STANDBY; i++) {
+		usleep(1000);
+		state = sample();
+	}
+	result(closed_at(13000), "an offset's close is tried again as well");
+	frame(14000);
+	result(closed_at(14000), "told after its time it closes at once");
+}
+
 /* ---------------------------------------------------------- other stacks */
+
+/*
+ * A frame by the wall clock: the stack is moved by a period, which makes an
+ * edge, and that long is waited.
+ */
+static void wall_frames(unsigned int count)
+{
+	while (count--) {
+		advance(33333);
+		usleep(33333);
+	}
+}
+
+static void take_edges(uint64_t *ret_longest_us)
+{
+	struct nst_uapi_event ev;
+	uint64_t opened_us = 0;
+
+	*ret_longest_us = 0;
+	edges = 0;
+	while (read(dev, &ev, sizeof(ev)) == sizeof(ev)) {
+		if (ev.type != NST_EVENT_GATE)
+			continue;
+		edges++;
+		if (ev.code == NST_UGATE_RUN)
+			opened_us = ev.t_us;
+		else if (opened_us && ev.t_us - opened_us > *ret_longest_us)
+			*ret_longest_us = ev.t_us - opened_us;
+	}
+}
+
+static void wall(void)
+{
+	struct nst_uapi_state state;
+	uint64_t longest_us;
+
+	puts("1..5");
+	wall_frames(10);
+	if (ask(NST_UGATE_STANDBY, NST_GATE_WHEN_NOW, 0, 0, 0, NULL))
+		die("SET_GATE");
+	window(0, 2000);
+	wall_frames(2);
+	take_edges(&longest_us);
+	wall_frames(20);
+	take_edges(&longest_us);
+	printf("# %u edges, open for %llu us at most\n", edges,
+	       (unsigned long long)longest_us);
+	edges = edges < EDGES_MAX ? edges : EDGES_MAX;
+	result(edges >= 38 && longest_us < 3000,
+	       "windows that begin with their period end in time");
+
+	/* Frames stop: the one planned ahead closes by itself, too. */
+	usleep(60000);
+	take_edges(&longest_us);
+	result(longest_us < 3000, "and where the frame is lost");
+
+	wall_frames(10);
+	ask(NST_UGATE_RUN, NST_GATE_WHEN_FRAME, 0, 0, 0, NULL);
+	wall_frames(3);
+	state = sample();
+	result(state.gate == NST_UGATE_RUN, "open without a window");
+	take_edges(&longest_us);
+	window(0, 2000);
+	/* Its frame does not come. */
+	usleep(33333 + 6000);
+	take_edges(&longest_us);
+	result(edges == 1, "one that needs no opening closes, frame or not");
+	state = sample();
+	result(state.gate == NST_UGATE_STANDBY, "and is closed");
+}
 
 static void wire(void)
 {
@@ -535,8 +636,12 @@ int main(int argc, char **argv)
 		capture();
 	else if (!strcmp(argv[4], "refused"))
 		refused(path);
+	else if (!strcmp(argv[4], "refused-offset"))
+		refused_offset(path);
 	else if (!strcmp(argv[4], "wire"))
 		wire();
+	else if (!strcmp(argv[4], "wall"))
+		wall();
 	else
 		return 2;
 	return failed != 0;
