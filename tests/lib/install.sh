@@ -19,6 +19,15 @@ if [ "${1:-}" = --remove ]; then
 	trap 'rm -rf "$stage"' EXIT
 	DESTDIR=$stage tests/lib/install.sh > /dev/null
 	(cd "$stage$PREFIX" && find . ! -type d) | while read -r f; do
+		case $f in
+		*.py)	# what Python made of it
+			c=$p/${f%/*}/__pycache__
+			m=${f##*/}
+			rm -f "$c/${m%.py}".cpython-*.pyc
+			rmdir "$c" 2> /dev/null || true
+			;;
+		esac
+		[ -e "$p/$f" ] || [ -L "$p/$f" ] || continue
 		rm -f "$p/$f"
 		echo "  REMOVE $p/${f#./}"
 	done
