@@ -9,6 +9,11 @@
 
 . "${NST_TOP:-$(dirname "$0")/../..}/tests/userspace/check.inc"
 
+# font files are read once and kept by the font library
+echo 'leak:libfontconfig' > "$dir/suppress"
+LSAN_OPTIONS=suppressions=$dir/suppress:print_suppressions=0
+export LSAN_OPTIONS
+
 echo "KTAP version 1"
 sed -n '/^## Trying the policies/,/^## /p' "$top/README.md" |
 	sed -e ':a' -e '/\\$/{N;s/\\\n *//;ba' -e '}' |
@@ -34,8 +39,10 @@ done < "$dir/commands"
 paths_there()
 {
 	_bad=0
-	for _p in $(grep -o '`[a-z][A-Za-z0-9_./-]*`' README.md | tr -d '`' |
-		    grep -E '^(kmod|userspace|policies|firmware|tests|boards)/'); do
+	_paths=$(grep -o '`[a-z][A-Za-z0-9_./-]*`' README.md | tr -d '`' |
+		 grep -E '^(kmod|userspace|policies|firmware|tests|boards)/')
+	[ -n "$_paths" ] || return 1
+	for _p in $_paths; do
 		[ -e "$_p" ] || {
 			echo "# no $_p"
 			_bad=1
@@ -47,8 +54,11 @@ check "its paths are there" paths_there
 targets_there()
 {
 	_bad=0
-	for _t in $(grep -oE '(`|^    )[A-Z=0-9 ]*make [a-z-]+' README.md |
-		    sed 's/.*make //' | sort -u); do
+	_targets=$(tr '\n' ' ' < README.md |
+		   grep -oE '(`|    )[A-Z=0-9_]* ?make [a-z-]+' |
+		   sed 's/.*make //' | sort -u)
+	[ -n "$_targets" ] || return 1
+	for _t in $_targets; do
 		grep -q "^$_t:" Makefile || {
 			echo "# make has no $_t"
 			_bad=1
@@ -60,8 +70,10 @@ check "its targets are there" targets_there
 suites_there()
 {
 	_bad=0
-	for _s in $(sed -n 's/.*make check-\(vm\|uml\)` (\(`[^)]*\)).*/\2/p' \
-		    README.md | grep -o '`[a-z_]*`' | tr -d '`'); do
+	_suites=$(sed -n 's/.*make check-\(vm\|uml\)` (\(`[^)]*\)).*/\2/p' \
+		  README.md | grep -o '`[a-z_]*`' | tr -d '`')
+	[ -n "$_suites" ] || return 1
+	for _s in $_suites; do
 		[ -e "tests/selftests/$_s.sh" ] || {
 			echo "# no self-test $_s"
 			_bad=1
