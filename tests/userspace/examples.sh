@@ -124,7 +124,7 @@ python_watch_says()
 }
 check python_says_what_is_no_number python_watch_says abc "'abc'"
 NST_SOCKET=$dir/none check python_says_where_nobody_is \
-	python_watch_says 22 "nobody answers at '$dir/none': No such file"
+	python_watch_says 22 "cannot connect to '$dir/none': No such file"
 
 cat > verbs.py << 'EOF'
 import errno

@@ -70,7 +70,7 @@ class Connection:
         try:
             self._socket.connect(path)
         except OSError as error:
-            raise OSError(error.errno, f"nobody answers at '{path}': "
+            raise OSError(error.errno, f"cannot connect to '{path}': "
                           f"{error.strerror or error}") from None
 
     def close(self):
