@@ -14,7 +14,7 @@
 # for the values of a parameter, which begin with "# Subtest:", need no plan.
 #
 # "# again: WHY" takes back what was counted since the last result on its level:
-# the same test follows once more. WHY is shown.
+# the same test follows once more. WHY is shown, and kept in TALLY.again.
 #
 # Shown: failing results with the diagnostics before them, the sums of the two
 # outermost levels and of the whole. -v shows everything.
@@ -147,6 +147,9 @@ while (my $line = <$in>) {
 		($pass, $fail, $skip) = @$l{qw(pass0 fail0 skip0)};
 		@recent = ();
 		print "  AGAIN  $name: $why\n";
+		open(my $again, '>>', "$tally.again") or die "$tally: $!\n";
+		print $again "$name: $why\n";
+		close $again;
 	} elsif ($text =~ /^Bail out!\s*(.*)$/) {
 		trouble("bail out: $1");
 	} elsif ($text ne '') {

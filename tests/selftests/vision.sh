@@ -110,10 +110,10 @@ expected()
 }
 nst-vision --ungoverned "eye=$CARD" > out 2>&1 &
 pid=$!
-wait_for seconds 3
+wait_for seconds 6
 v4l2-ctl -d "$(readlink -f /dev/video0)" \
 	--set-ctrl=exposure_time_absolute=640 > /dev/null 2>&1
-wait_for seconds 6
+wait_for seconds 10
 kill -INT $pid
 wait $pid
 note "expected $(expected 1) and $(expected 2) mHz"
