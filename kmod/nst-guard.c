@@ -826,8 +826,7 @@ void nst_guard_replan(struct nst *nst, u64 now_us)
 	 * What the ceiling allows a window it may not allow the whole period
 	 * that has come instead: that does not wait for the boundary.
 	 */
-	if ((nst->ceiling.state == NST_BAND_GATED ||
-	     window_of(nst, nst->frame_seq)) &&
+	if (nst->ceiling.state == NST_BAND_GATED &&
 	    nst_guard_gate_now(nst, now_us) > nst->gate)
 		nst_guard_act_now(nst, now_us);
 	plan_next(nst, now_us);
@@ -903,17 +902,19 @@ void nst_guard_phase(struct nst *nst, bool waited, u64 now_us)
 /* nst_guard_retry() - a close that was refused is tried again */
 void nst_guard_retry(struct nst *nst, u64 now_us)
 {
-	u8 gate = max(nst_guard_gate_now(nst, now_us), nst->close_retry_gate);
 	u8 placement = nst->placement == NST_FAR ? NST_FAR : NST_PAUSED;
 	int err;
 
 	nst->close_retry_us = 0;
-	if (nst->asleep || gate <= nst->gate)
+	if (nst->asleep)
 		return;
 	if (nst_guard_gate_now(nst, now_us) > nst->gate)
 		err = nst_guard_act_now(nst, now_us);
+	else if (nst->close_retry_gate > nst->gate)
+		err = nst_gate_now(nst, nst->close_retry_gate, placement,
+				   now_us);
 	else
-		err = nst_gate_now(nst, gate, placement, now_us);
+		return;
 	if (!err)
 		nst_guard_replan(nst, now_us);
 }
