@@ -492,34 +492,14 @@ int nst_nstdev_open(struct nst_nstdev *d, const char *root,
 	return 0;
 }
 
-struct list {
-	const char *class_dir;
-	char *buf;
-	size_t size;
-	size_t len;
-};
-
-static int add_to_list(const char *node, void *arg)
+static bool describe(const char *node, const char *name, char *text,
+		     size_t size)
 {
-	struct list *l = arg;
-	char name[NST_DEV_NAME_LEN];
-	int n;
-
-	if (read_name(l->class_dir, node, name, sizeof(name)) < 0)
-		return 0;
-	n = snprintf(l->buf + l->len, l->size - l->len, "%s%s (%s)",
-		     l->len ? ", " : "", name, node);
-	l->len += (size_t)n;
-	return l->len >= l->size;
+	snprintf(text, size, "%s (%s)", name, node);
+	return true;
 }
 
 void nst_nstdev_list(const char *root, char *buf, size_t size)
 {
-	char class_dir[NST_NSTDEV_PATH_LEN];
-	struct list l = { .class_dir = class_dir, .buf = buf, .size = size };
-
-	if (!nst_path_join(class_dir, sizeof(class_dir), root, CLASS_DIR))
-		nst_scan_dir(class_dir, add_to_list, &l);
-	if (!l.len)
-		snprintf(buf, size, "none");
+	nst_scan_list(root, CLASS_DIR, describe, buf, size);
 }

@@ -331,35 +331,16 @@ u64 nst_v4l2_nodes(const char *root, const char *selector)
 	return n.sum ? n.sum : 1;
 }
 
-struct names {
-	const char *dir;
-	char *buf;
-	size_t size;
-	size_t len;
-};
-
-static int add_name(const char *node, void *arg)
+static bool describe(const char *node, const char *name, char *text,
+		     size_t size)
 {
-	struct names *n = arg;
-	char path[192], name[64];
-
-	if (strncmp(node, "video", 5) ||
-	    (size_t)snprintf(path, sizeof(path), "%s/%s/name", n->dir, node) >=
-	    sizeof(path) || nst_path_read_line(path, name, sizeof(name)) < 0)
-		return 0;
-	n->len += (size_t)snprintf(n->buf + n->len, n->size - n->len,
-				   "%s/dev/%s (%s)", n->len ? ", " : "", node,
-				   name);
-	return n->len >= n->size;
+	if (strncmp(node, "video", 5))
+		return false;
+	snprintf(text, size, "/dev/%s (%s)", node, name);
+	return true;
 }
 
 void nst_v4l2_list(const char *root, char *buf, size_t size)
 {
-	char dir[128];
-	struct names n = { .dir = dir, .buf = buf, .size = size };
-
-	if (!nst_path_join(dir, sizeof(dir), root, CLASS_DIR))
-		(void)nst_scan_dir(dir, add_name, &n);
-	if (!n.len)
-		snprintf(buf, size, "none");
+	nst_scan_list(root, CLASS_DIR, describe, buf, size);
 }
