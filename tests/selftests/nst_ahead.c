@@ -17,23 +17,17 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "uapi/nst.h"
+#include "step_holder.h"
 
 #define SAY_US 1000
 
-static int dev, sim, failed, tests;
+static int failed, tests;
 static const char *nst;
 
 static void result(int good, const char *name)
 {
 	failed += !good;
 	printf("%sok %d - %s\n", good ? "" : "not ", ++tests, name);
-}
-
-static void die(const char *what)
-{
-	printf("Bail out! %s: %s\n", what, strerror(errno));
-	exit(1);
 }
 
 static unsigned long entries(void)
@@ -73,14 +67,8 @@ static struct nst_uapi_state sample(void)
 static void next_period(void)
 {
 	struct nst_uapi_state state = sample();
-	char text[24];
-	int len;
 
-	len = snprintf(text, sizeof(text), "%llu",
-		       (unsigned long long)(state.next_start_us + SAY_US -
-					    state.now_us));
-	if (pwrite(sim, text, (size_t)len, 0) != len)
-		die("advance_us");
+	advance(state.next_start_us + SAY_US - state.now_us);
 	sample();
 }
 
@@ -104,19 +92,6 @@ static unsigned int alternate(unsigned int periods)
 		next_period();
 	}
 	return clamped;
-}
-
-static void set_max(int32_t max_mc)
-{
-	struct nst_uapi_limits limits = {
-		.high_mc = max_mc,
-		.low_mc = max_mc - 10000,
-		.capture_mc = 1000000,
-		.max_mc = max_mc,
-	};
-
-	if (ioctl(dev, NST_IOC_SET_LIMITS, &limits))
-		die("SET_LIMITS");
 }
 
 int main(int argc, char **argv)
@@ -143,7 +118,7 @@ int main(int argc, char **argv)
 	hottest_mc = 0;
 	alternate(40);
 	max_mc = hottest_mc + 1000;
-	set_max(max_mc);
+	set_max(max_mc, 10000);
 	was = entries();
 	hottest_mc = 0;
 	opened = 0;
@@ -165,9 +140,9 @@ int main(int argc, char **argv)
 
 	/* Back to where one run is all there is room for. */
 	ask(NST_UGATE_STANDBY, NST_GATE_WHEN_FRAME);
-	set_max(140000);
+	set_max(140000, 10000);
 	alternate(40);
-	set_max(max_mc);
+	set_max(max_mc, 10000);
 	ask(NST_UGATE_RUN, NST_GATE_WHEN_FRAME);
 	next_period();
 	gate = ask(NST_UGATE_RUN, NST_GATE_WHEN_FRAME);
@@ -177,7 +152,7 @@ int main(int argc, char **argv)
 
 	ask(NST_UGATE_STANDBY, NST_GATE_WHEN_FRAME);
 	next_period();
-	set_max(sample().sample[0].value_mc + 1500);
+	set_max(sample().sample[0].value_mc + 1500, 10000);
 	next_period();
 	opened = 0;
 	gate = ask(NST_UGATE_RUN, NST_GATE_WHEN_NOW);

@@ -22,13 +22,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "uapi/nst.h"
+#include "step_holder.h"
 
 #define PERIOD_US 50000
 #define STEP_US 1000
 #define EDGES_MAX 64
 
-static int dev, sim, failed, tests;
+static int failed, tests;
 static bool ahead;
 
 /* The period told last, and the edges since it began. */
@@ -52,12 +52,6 @@ static void result(bool good, const char *name)
 		       (unsigned long long)seq);
 }
 
-static void die(const char *what)
-{
-	printf("Bail out! %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
 static struct nst_uapi_state sample(void)
 {
 	struct nst_uapi_state state;
@@ -70,15 +64,6 @@ static struct nst_uapi_state sample(void)
 			edge[edges++] = (struct edge){ ev.t_us, ev.code };
 	}
 	return state;
-}
-
-static void advance(uint64_t us)
-{
-	char text[24];
-	int len = snprintf(text, sizeof(text), "%llu", (unsigned long long)us);
-
-	if (pwrite(sim, text, (size_t)len, 0) != len)
-		die("advance_us");
 }
 
 /* To @us of the period told last, or after it, in steps. */
@@ -179,19 +164,6 @@ static void begin(uint32_t from_us, uint32_t len_us)
 	result(ran(from_us, from_us + len_us), "told in time it is whole");
 }
 
-static void set_max(int32_t max_mc)
-{
-	struct nst_uapi_limits limits = {
-		.high_mc = max_mc,
-		.low_mc = max_mc - 5000,
-		.capture_mc = 1000000,
-		.max_mc = max_mc,
-	};
-
-	if (ioctl(dev, NST_IOC_SET_LIMITS, &limits))
-		die("SET_LIMITS");
-}
-
 /* As hot as a window of the present power makes it, and a little more. */
 static void just_enough(void)
 {
@@ -202,7 +174,7 @@ static void just_enough(void)
 	state = sample();
 	if (state.highest.state != NST_USAMPLE_VALID)
 		die("no highest temperature");
-	set_max(state.highest.value_mc + 1500);
+	set_max(state.highest.value_mc + 1500, 5000);
 }
 
 /* ------------------------------------------------------------ told late */
@@ -345,7 +317,7 @@ static void gives_way(void)
 	result(gate.ret_clamped && state.gate == NST_UGATE_STANDBY &&
 	       closed_at(12000), "not all of the period: shut at once");
 
-	set_max(140000);
+	set_max(140000, 5000);
 	frame(0);
 	shut();
 	window(10000, 5000);
@@ -430,25 +402,31 @@ static void capture(void)
 
 /* -------------------------------------------------------------- refused */
 
-static void refused(const char *path)
+/* The close at @us fails once; on to when it is tried again. */
+static void refuse_close(const char *path, uint64_t us)
 {
 	struct nst_uapi_state state;
 	int fault;
 
-	puts("1..3");
-	begin(10000, 8000);
-	frame(0);
-	to(17000);
+	to(us - STEP_US);
 	fault = open(path, O_WRONLY);
 	if (fault < 0 || write(fault, "gate_refused 1", 14) != 14)
 		die(path);
 	close(fault);
-	to(18000);
-	state = to(19000);
+	to(us);
+	state = to(us + 1000);
 	for (int i = 0; i < 2000 && state.gate != NST_UGATE_STANDBY; i++) {
 		usleep(1000);
 		state = sample();
 	}
+}
+
+static void refused(const char *path)
+{
+	puts("1..3");
+	begin(10000, 8000);
+	frame(0);
+	refuse_close(path, 18000);
 	result(closed_at(19000), "a close that is refused is tried again soon");
 	frame(0);
 	to(45000);
@@ -458,9 +436,6 @@ static void refused(const char *path)
 /* A close at an offset is nothing that the request of the period knows of. */
 static void refused_offset(const char *path)
 {
-	struct nst_uapi_state state;
-	int fault;
-
 	puts("1..3");
 	begin(10000, 8000);
 	ask(NST_UGATE_RUN, NST_GATE_WHEN_FRAME, 0, 0, 0, NULL);
@@ -468,17 +443,7 @@ static void refused_offset(const char *path)
 	    12000, 0, NULL);
 	frame(0);
 	frame(0);
-	to(11000);
-	fault = open(path, O_WRONLY);
-	if (fault < 0 || write(fault, "gate_refused 1", 14) != 14)
-		die(path);
-	close(fault);
-	to(12000);
-	state = to(13000);
-	for (int i = 0; i < 2000 && state.gate != NST_UGATE_STANDBY; i++) {
-		usleep(1000);
-		state = sample();
-	}
+	refuse_close(path, 12000);
 	result(closed_at(13000), "an offset's close is tried again as well");
 	frame(14000);
 	result(closed_at(14000), "told after its time it closes at once");
