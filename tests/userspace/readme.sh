@@ -35,51 +35,40 @@ while read -r line; do
 	check "$(echo "$line" | sed "s|$dir/||g; s|$build/||")" run "$line"
 done < "$dir/commands"
 
+# all WHAT COMMAND... < WORDS: there are words, and COMMAND is true of each
+all()
+{
+	_what=$1
+	shift
+	_some=
+	_bad=0
+	while read -r _word; do
+		_some=1
+		"$@" "$_word" || {
+			echo "# no $_what $_word"
+			_bad=1
+		}
+	done
+	[ -n "$_some" ] && return $_bad
+}
+
 # Words in backquotes that look like a path of the tree.
-paths_there()
+grep -o '`[a-z][A-Za-z0-9_./-]*`' README.md | tr -d '`' |
+	grep -E '^(kmod|userspace|policies|firmware|tests|boards)/' \
+	> "$dir/paths"
+check "its paths are there" all path test -e < "$dir/paths"
+is_target()
 {
-	_bad=0
-	_paths=$(grep -o '`[a-z][A-Za-z0-9_./-]*`' README.md | tr -d '`' |
-		 grep -E '^(kmod|userspace|policies|firmware|tests|boards)/')
-	[ -n "$_paths" ] || return 1
-	for _p in $_paths; do
-		[ -e "$_p" ] || {
-			echo "# no $_p"
-			_bad=1
-		}
-	done
-	return $_bad
+	grep -q "^$1:" Makefile
 }
-check "its paths are there" paths_there
-targets_there()
+tr '\n' ' ' < README.md | grep -oE '(`|    )[A-Z=0-9_]* ?make [a-z-]+' |
+	sed 's/.*make //' | sort -u > "$dir/targets"
+check "its targets are there" all target is_target < "$dir/targets"
+is_selftest()
 {
-	_bad=0
-	_targets=$(tr '\n' ' ' < README.md |
-		   grep -oE '(`|    )[A-Z=0-9_]* ?make [a-z-]+' |
-		   sed 's/.*make //' | sort -u)
-	[ -n "$_targets" ] || return 1
-	for _t in $_targets; do
-		grep -q "^$_t:" Makefile || {
-			echo "# make has no $_t"
-			_bad=1
-		}
-	done
-	return $_bad
+	[ -e "tests/selftests/$1.sh" ]
 }
-check "its targets are there" targets_there
-suites_there()
-{
-	_bad=0
-	_suites=$(sed -n 's/.*make check-\(vm\|uml\)` (\(`[^)]*\)).*/\2/p' \
-		  README.md | grep -o '`[a-z_]*`' | tr -d '`')
-	[ -n "$_suites" ] || return 1
-	for _s in $_suites; do
-		[ -e "tests/selftests/$_s.sh" ] || {
-			echo "# no self-test $_s"
-			_bad=1
-		}
-	done
-	return $_bad
-}
-check "its self-tests are there" suites_there
+sed -n 's/.*make check-\(vm\|uml\)` (\(`[^)]*\)).*/\2/p' README.md |
+	grep -o '`[a-z_]*`' | tr -d '`' > "$dir/suites"
+check "its self-tests are there" all self-test is_selftest < "$dir/suites"
 [ $failed = 0 ]
