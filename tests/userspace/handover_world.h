@@ -614,14 +614,18 @@ static bool gate_next(const struct world *w)
 
 static void world_period(struct world *w)
 {
+	bool next_run;
+
 	w->period++;
 	w->frames++;
 	for (int home = 0; home < NST_HOMES; home++)
 		if (!w->w[home].alive && w->w[home].back_at &&
 		    w->period >= w->w[home].back_at)
 			start_worker(w, home);
+	/* Of the next period, by what is known when this one begins. */
+	next_run = gate_next(w);
 	nst_handover_frame(&w->h, w->period, w->step * STEP_US);
-	nst_handover_gate(&w->h, w->gate_run);
+	nst_handover_gate(&w->h, w->gate_run, next_run);
 	if (!w->gate_run && w->period > w->first)
 		nst_handover_dropped(&w->h, w->period - 1);
 	drain_outs(w);
@@ -634,7 +638,7 @@ static void world_period(struct world *w)
 		drain_outs(w);
 		EXPECT(w->h.outs == 0, "left over");
 	}
-	w->gate_run = gate_next(w);
+	w->gate_run = next_run;
 }
 
 static void world_init(struct world *w, u64 periods)

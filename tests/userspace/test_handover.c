@@ -363,6 +363,34 @@ static void not_wanted_any_more(void)
 	compare_with_none(&world, world.period - 2);
 }
 
+/*
+ * Far was there first, so the gate is told to close when near comes and is
+ * wanted: its first frame would be gated, and its states differ from then on.
+ */
+static void gate_about_to_close(void)
+{
+	world_init(&world, 100);
+	start_worker(&world, NST_HOME_FAR);
+	start_worker(&world, NST_HOME_NEAR);
+	drain_outs(&world);
+	world.want = NST_HOME_FAR;
+	run(&world, 3);
+	EXPECT(world.h.owner == NST_HOME_FAR && !world.gate_run, "begin");
+	world.want = NST_HOME_NEAR;
+	world.gate_run = true;
+	run(&world, 1);
+	EXPECT(world.h.copy_due && !world.gate_run, "it waits");
+	run(&world, 20);
+	EXPECT(world.h.owner == NST_HOME_NEAR && moves(&world) == 1, "owner");
+	EXPECT(world.h.ledger.overlap && !world.h.ledger.diverged,
+	       "%llu of %llu differ",
+	       (unsigned long long)world.h.ledger.diverged,
+	       (unsigned long long)world.h.ledger.overlap);
+	EXPECT(!world.h.ledger.lost && !rollbacks(&world), "lost");
+	world_check(&world);
+	compare_with_none(&world, world.period - 2);
+}
+
 /* What a worker says that is not so changes nothing. */
 static void lies(void)
 {
@@ -451,6 +479,7 @@ static const struct ktap_test tests[] = {
 	{ "other pixels are noticed and counted", other_pixels },
 	{ "far never answers: gated, dropped, said", far_never_answers },
 	{ "not wanted any more", not_wanted_any_more },
+	{ "near waits for a gate that stays open", gate_about_to_close },
 	{ "lies change nothing", lies },
 	{ "frame numbers start again", numbers_again },
 	{ "the last one leaves", the_last_one_leaves },

@@ -70,7 +70,7 @@ const char *nst_handover_do_name(enum nst_handover_do what)
 void nst_handover_init(struct nst_handover *h)
 {
 	memset(h, 0, sizeof(*h));
-	h->near_on = true;
+	h->near_on = h->near_goes_on = true;
 	h->owner = h->target = h->old = NST_HOME_NONE;
 }
 
@@ -150,8 +150,9 @@ static void ask_for_state(struct nst_handover *h, u64 now_us)
 	h->copies++;
 	h->differs = h->compared = false;
 	enter(h, NST_HANDOVER_COPY, COPY_US, now_us);
-	/* A near target has to be on when the state comes: see gate(). */
-	h->copy_due = h->target == NST_HOME_NEAR && !h->near_on;
+	/* A near target has to be on from the next frame on: see gate(). */
+	h->copy_due = h->target == NST_HOME_NEAR &&
+		      !(h->near_on && h->near_goes_on);
 	if (!h->copy_due)
 		tell(h, NST_DO_COPY, (enum nst_home)h->owner, 0, false);
 }
@@ -531,10 +532,11 @@ void nst_handover_dropped(struct nst_handover *h, u64 seq)
 		drained(h);
 }
 
-void nst_handover_gate(struct nst_handover *h, bool run)
+void nst_handover_gate(struct nst_handover *h, bool run, bool goes_on)
 {
 	h->near_on = run;
-	if (!run || h->step != NST_HANDOVER_COPY || !h->copy_due)
+	h->near_goes_on = goes_on;
+	if (!run || !goes_on || h->step != NST_HANDOVER_COPY || !h->copy_due)
 		return;
 	h->copy_due = false;
 	tell(h, NST_DO_COPY, (enum nst_home)h->owner, 0, false);

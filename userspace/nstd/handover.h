@@ -137,7 +137,8 @@ struct nst_handover {
 	bool had;		/* workers are expected: frames count */
 	bool begun;		/* from the first one on that was done */
 	bool near_on;		/* the gate runs */
-	bool copy_due;		/* as soon as it does */
+	bool near_goes_on;	/* and in the next period, as decided by now */
+	bool copy_due;		/* as soon as both are so */
 	unsigned int copies;	/* of this attempt */
 	bool compared;		/* a frame, since the last copy */
 	bool differs;		/* and the states after it did */
@@ -217,9 +218,12 @@ void nst_handover_dropped(struct nst_handover *h, u64 seq);
 
 /**
  * nst_handover_gate() - is the near processor on in this period?
- * A near target gets the state when it is.
+ * @goes_on: and in the next one. It is decided one period ahead: a gate that
+ * runs may have been told to close before anybody wanted a near target.
+ * A near target gets the state when both are so: the frame that is exposed
+ * now is processed in the next period.
  */
-void nst_handover_gate(struct nst_handover *h, bool run);
+void nst_handover_gate(struct nst_handover *h, bool run, bool goes_on);
 
 /**
  * nst_handover_aim() - get @home ready to take over

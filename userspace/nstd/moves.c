@@ -149,8 +149,10 @@ static void close_gate(struct nst_sensor *s)
 	    g->told_placement != NST_FAR || g->told_gate != NST_GATE_RUN)
 		return;
 	/* What goes wrong here goes wrong at the next tick too, which says it. */
-	if (!s->dev->ops->set_gate(s->dev, &want, &applied))
-		g->told_gate = NST_GATE_STANDBY;
+	if (s->dev->ops->set_gate(s->dev, &want, &applied))
+		return;
+	g->told_gate = NST_GATE_STANDBY;
+	nst_handover_gate(&s->moves.h, s->moves.h.near_on, false);
 }
 
 void nst_moves_run(struct nst_manager *m, struct nst_sensor *s, u64 now_ms)
@@ -207,6 +209,7 @@ static void tell_frames(struct nst_sensor *s, u64 now_us)
 {
 	struct nst_moves *v = &s->moves;
 	const struct nst_governor *g = &s->gov;
+	bool goes_on = !g->told || g->told_gate == NST_GATE_RUN;
 	u64 seq = v->seen_seq + 1;
 
 	if (g->last_seq < seq || g->last_seq - seq >= NST_GOV_PERIODS / 2)
@@ -217,7 +220,7 @@ static void tell_frames(struct nst_sensor *s, u64 now_us)
 		bool run = nst_gov_gate_in(g, seq) == NST_GATE_RUN;
 
 		nst_handover_frame(&v->h, seq, now_us);
-		nst_handover_gate(&v->h, run);
+		nst_handover_gate(&v->h, run, goes_on);
 		if (!run && seq > 1)
 			nst_handover_dropped(&v->h, seq - 1);
 	}
