@@ -19,6 +19,19 @@
 #include "nst/libnst.h"
 
 #define POLL_US 10000
+#define PERIOD_US 33333
+
+/*
+ * A part of a period more each time: frames and a wait of a fixed length would
+ * keep step, and every move would begin in the same place of its period.
+ */
+static void pause_somewhere(void)
+{
+	static unsigned int n = 1;
+
+	n = n * 1103515245u + 12345u;
+	usleep(POLL_US + (n >> 8) % PERIOD_US);
+}
 
 static struct json_object *workers(struct nst_conn *conn, const char *sensor,
 				   struct json_object **ret_status)
@@ -106,7 +119,7 @@ int main(int argc, char **argv)
 			return 1;
 		}
 		json_object_put(status);
-		usleep(POLL_US);
+		pause_somewhere();
 	}
 	print(w, moves);
 	json_object_put(status);
