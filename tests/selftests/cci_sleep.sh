@@ -103,7 +103,7 @@ uploads=$(wire uploads)
 check "AI: it sleeps" sleeps
 check "AI: an upload follows" same $((uploads + 1)) "$(wire uploads)"
 check "AI: governed after it" governed
-check "AI: the DNN runs" same run "$(truth gate)"
+check "AI: the DNN runs" gives run truth gate
 check "AI: no network was lost, none failed" same "0 0" \
 	"$(said '0x102') $(wire upload_failures)"
 check "AI: that was no fault" same "$was" "$(entries)"

@@ -46,7 +46,7 @@ check "it sleeps" sleeps
 check "asleep the VPU was stopped" at_least \
 	"$(get "$NST/stats/gate_changes")" $((changes + 1))
 check "the gate comes back" waits "$NST/gate" run 5
-check "and the VPU has it" same run "$(truth gate)"
+check "and the VPU has it" gives run truth gate
 check "no fail-safe" same "$was" "$(get "$NST/stats/failsafe_entries")"
 check "the reading is the present one" present
 
