@@ -12,5 +12,6 @@ flavour=${1:-kasan}
 exec "$here/uml.sh" -f "$flavour" -t "${UML_LIMIT:-4500}" \
 	-e "NST_ROUNDS=${NST_ROUNDS:-200}" \
 	-e "NST_MOVES=${NST_MOVES:-50}" \
+	-e "NST_AGAIN=${NST_AGAIN:-0}" \
 	-e "NST_SOAK_CYCLES=${NST_SOAK_CYCLES:-10000}" \
 	-e "NST_SOAK_BINDS=${NST_SOAK_BINDS:-1000}" "$here/guest.sh"
