@@ -40,6 +40,10 @@
 /* Readings that hang together: from one step to the next, or so much of all. */
 #define BLOCKS_MAX 256
 #define BLOCK_SHARE (1.0 / 40)
+/* Different readings that a coarse sensor has for all there is to see. */
+#define STEPS_FEW 8
+/* Sooner after its step than any die settles (tau_j is milliseconds). */
+#define GAP_LEAST_S 0.001
 /* Quantisation that noise does not blur is alike in every step. */
 #define ALIKE M_SQRT2
 #define BLURRED 0.4
@@ -369,6 +373,7 @@ static void advise(const double *p, double highest_w, double widest,
 				  1u << NST_FIT_AMBIENT;
 	const unsigned int fast = 1u << NST_FIT_R_JP | 1u << NST_FIT_TAU_J;
 	double q[PARAMS], worst = 0, each = ret->longest_s;
+	bool stepped;
 
 	if (ret->weak & slow) {
 		for (int k = 0; k < PARAMS; k++)
@@ -397,12 +402,16 @@ static void advise(const double *p, double highest_w, double widest,
 		/* seen, but not well enough: more of the same */
 		if (h < 4 && steps < STEPS_MOST)
 			ret->enough_steps = (int)steps;
-		else if (halves[NST_FIT_TAU_J] >= 4)
+		else if (halves[NST_FIT_TAU_J] >= 4 &&
+			 ret->gap_s >= GAP_LEAST_S)
 			ret->enough_gap_s = ret->gap_s / 10;
 	}
 	/* Noise of a share of its step is the step's own. */
-	if (ret->lsb_c > 0.5 * ret->noise_c && worst < 50 &&
-	    ret->lsb_c * widest / worst > NOISE_LEAST_C)
+	stepped = ret->lsb_c > 0.5 * ret->noise_c;
+	/* Of an interval as wide as that nothing follows but that it is wide. */
+	if (worst >= 50)
+		ret->coarse = stepped && ret->lsb_c * STEPS_FEW > ret->span_c;
+	else if (stepped && ret->lsb_c * widest / worst > NOISE_LEAST_C)
 		ret->enough_lsb_c = ret->lsb_c * widest / worst;
 }
 

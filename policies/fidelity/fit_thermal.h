@@ -20,6 +20,8 @@
 #ifndef NST_FIT_THERMAL_H
 #define NST_FIT_THERMAL_H
 
+#include <stdbool.h>
+
 #include "fit_num.h"
 
 #define NST_FIT_THERMAL_READINGS_MAX 8192
@@ -83,6 +85,8 @@ const char *nst_fit_thermal_unit(enum nst_fit_thermal_param p);
  * @enough_lsb_c: a sensor of that resolution would be enough as it is; 0 as
  *	above
  * @enough_gap_s: a reading is needed that soon after a step; 0 as above
+ * @coarse: @span_c has too few steps of the sensor to say how fine a one would
+ *	be enough
  */
 struct nst_fit_thermal {
 	struct nst_fit_value param[NST_FIT_THERMAL_PARAMS];
@@ -102,6 +106,7 @@ struct nst_fit_thermal {
 	int enough_steps;
 	double enough_lsb_c;
 	double enough_gap_s;
+	bool coarse;
 };
 
 /**

@@ -265,6 +265,29 @@ static void sensor_too_coarse(void)
 	EXPECT(!r, "weak %#x", f.weak);
 }
 
+/*
+ * A sensor whose steps swallow the die: no figure of how fine it should be, and
+ * no advice to read it sooner than at once.
+ */
+static void sensor_far_too_coarse(void)
+{
+	struct nst_fit_thermal f;
+	int r;
+
+	synthetic_seed(3);
+	begin(&reference, 20, 0);
+	protocol(40, 1, 0.004);
+	power(2.5);
+	read_at(sim.t_s + 0.000001);
+	hold(2.5, 2, 0.004, 0.5);
+	r = fit(&f);
+	show("steps of the whole rise", &f);
+	EXPECT(r == -EDOM && f.weak, "%d, %#x", r, f.weak);
+	EXPECT(f.coarse && !(f.enough_lsb_c > 0), "%d, %g", f.coarse,
+	       f.enough_lsb_c);
+	EXPECT(!(f.enough_gap_s > 0), "%g", f.enough_gap_s);
+}
+
 /* A reading every two seconds: the die's constant is bounded, no more. */
 static void readings_too_slow(void)
 {
@@ -335,6 +358,7 @@ int main(void)
 		  steps_too_short },
 		{ "sensor too coarse: refused, and what is enough is",
 		  sensor_too_coarse },
+		{ "a sensor that is far too coarse", sensor_far_too_coarse },
 		{ "readings too slow for the die", readings_too_slow },
 		{ "recordings that are no use", no_use },
 	};

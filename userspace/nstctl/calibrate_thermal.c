@@ -331,6 +331,11 @@ static void refuse(const struct nst_fit_thermal *f)
 		nst_log(NST_LOG_ERR, "  the sensor is too coarse: steps of %.3g K; %.2g K would be enough as it is",
 			f->lsb_c, f->enough_lsb_c);
 	}
+	if (f->coarse) {
+		any = true;
+		nst_log(NST_LOG_ERR, "  the sensor is far too coarse: steps of %.3g K, and all that it saw lies within %.3g K",
+			f->lsb_c, f->span_c);
+	}
 	if (f->enough_gap_s > 0) {
 		any = true;
 		nst_log(NST_LOG_ERR, "  the die settles before the first reading, %.3g s after a step; one within %.2g s of each step would be needed to begin with",

@@ -293,8 +293,8 @@ static void print_workers(struct json_object *s)
 	       nst_daemon_int(w, "taken_over", 0),
 	       nst_daemon_int(w, "fresh", 0));
 	printf("  done         %" PRId64 " near, %" PRId64 " far, %" PRId64
-	       " by both (%" PRId64 " different), %" PRId64 " gated, %" PRId64
-	       " lost\n", nst_daemon_int(w, "done_near", 0),
+	       " by both (states differed after %" PRId64 "), %" PRId64
+	       " gated, %" PRId64 " lost\n", nst_daemon_int(w, "done_near", 0),
 	       nst_daemon_int(w, "done_far", 0),
 	       nst_daemon_int(w, "frames_both", 0),
 	       nst_daemon_int(w, "diverged", 0),
