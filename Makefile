@@ -55,9 +55,11 @@ obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(addsuffix /*.c,$(1))))
 # a program per file, for tests and helpers
 prog = $(patsubst %.c,$(BUILD)/%,$(wildcard $(1)))
 
-CORE_OBJ := $(call obj,policies/core policies/fidelity \
-	userspace/util userspace/profile userspace/rec userspace/sim \
-	userspace/measure)
+# In no library: every commit would link every test again.
+VERSION_OBJ := $(BUILD)/obj/userspace/util/version.o
+CORE_OBJ := $(filter-out $(VERSION_OBJ),$(call obj,policies/core \
+	policies/fidelity userspace/util userspace/profile userspace/rec \
+	userspace/sim userspace/measure))
 VPU_OBJ := $(call obj,firmware/vpu)
 # Of a library that need not be there, one file of a pair is built.
 HAVE_DRM := $(shell pkg-config --exists libdrm && echo 1)
@@ -149,6 +151,14 @@ $(shell mkdir -p $(BUILD)/obj)
 $(file > $(FLAGS_STAMP),$(FLAGS_NOW))
 endif
 
+VERSION_STAMP := $(BUILD)/obj/.version
+VERSION_NOW := $(shell tests/lib/version.sh)
+ifneq ($(VERSION_NOW),$(file < $(VERSION_STAMP)))
+$(file > $(VERSION_STAMP),$(VERSION_NOW))
+endif
+$(VERSION_OBJ): $(VERSION_STAMP)
+CFLAGS_util = $(if $(filter $(VERSION_OBJ),$@),-DNST_VERSION='"$(VERSION_NOW)"')
+
 $(BUILD)/obj/%.o: %.c $(FLAGS_STAMP)
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
@@ -169,13 +179,15 @@ $(LIBCORE) $(LIBVPU) $(LIBBACK) $(LIBNSTD) $(LIBWORKER) $(LIBNST):
 link = echo "  LINK    $@"; $(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ \
 	$(filter %.o,$^) $(filter %.a,$^)
 
-$(BUILD)/nstd: $(NSTD_OBJ) $(LIBBACK) $(LIBCORE)
+$(BUILD)/nstd: $(NSTD_OBJ) $(VERSION_OBJ) $(LIBBACK) $(LIBCORE)
 	@$(link) $(LIBS_nstd)
-$(BUILD)/nstctl: $(NSTCTL_OBJ) $(LIBBACK) $(LIBCORE) $(LIBVPU)
+$(BUILD)/nstctl: $(NSTCTL_OBJ) $(VERSION_OBJ) $(LIBBACK) $(LIBCORE) $(LIBVPU)
 	@$(link) $(LIBS_nstctl)
-$(BUILD)/nst-vision: $(VISION_OBJ) $(LIBBACK) $(LIBVPU) $(LIBCORE) $(LIBNST)
+$(BUILD)/nst-vision: $(VISION_OBJ) $(VERSION_OBJ) $(LIBBACK) $(LIBVPU) \
+		$(LIBCORE) $(LIBNST)
 	@$(link) $(LIBS_nst-vision)
-$(BUILD)/nst-worker: $(WORKER_OBJ) $(LIBNST) $(LIBBACK) $(LIBVPU) $(LIBCORE)
+$(BUILD)/nst-worker: $(WORKER_OBJ) $(VERSION_OBJ) $(LIBNST) $(LIBBACK) $(LIBVPU) \
+		$(LIBCORE)
 	@$(link) $(LIBS_nst-worker)
 
 $(LIBNST_SO): $(LIBNST_OBJ) userspace/lib/libnst.map

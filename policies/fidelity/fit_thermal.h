@@ -20,8 +20,6 @@
 #ifndef NST_FIT_THERMAL_H
 #define NST_FIT_THERMAL_H
 
-#include <stdbool.h>
-
 #include "fit_num.h"
 
 #define NST_FIT_THERMAL_READINGS_MAX 8192

@@ -12,15 +12,13 @@
 #			of the cache (6.1, 6.12), as DKMS would on that machine.
 #			Leaves build/dkms-root-<release>/, for `modprobe -d`.
 #
-# The version is date and name of the last commit; NST_VERSION overrides it.
+# The version is what tests/lib/version.sh says.
 
 set -eu
 cd "$(dirname "$0")/../.."
 top=$PWD
 
-version=${NST_VERSION:-$(git log -1 --date=format:%Y%m%d \
-	--format=0.%cd.g%h 2> /dev/null || true)}
-version=${version:-0}
+version=$(tests/lib/version.sh)
 
 # sources DIRECTORY: all that DKMS needs to build
 sources()

@@ -11,7 +11,7 @@
 . "${NST_TOP:-$(dirname "$0")/../..}/tests/userspace/check.inc"
 
 echo "KTAP version 1"
-echo "1..17"
+echo "1..18"
 
 BUILD=${build#"$top/"} DESTDIR=$dir PREFIX=/usr/local \
 	"$top/tests/lib/install.sh" > "$dir/log" 2>&1 ||
@@ -28,8 +28,18 @@ there()
 	done
 }
 check programs there bin/nstd bin/nstctl bin/nst-vision bin/nst-worker
-check pages there share/man/man1/nstctl.1 share/man/man8/nstd.8 \
+check pages there share/man/man1/nstctl.1 share/man/man1/nst-worker.1 \
+	share/man/man1/nst-vision.1 share/man/man8/nstd.8 \
 	share/man/man5/nst.yaml.5
+# say_version: what make says that it built
+say_version()
+{
+	_want=$("$top/tests/lib/version.sh")
+	for _p in nstd nstctl nst-vision nst-worker; do
+		[ "$("$p/bin/$_p" --version)" = "$_p $_want" ] || return 1
+	done
+}
+check version say_version
 check profile there share/nst/nst.yaml share/nst/reference.yaml
 check curves there share/nst/accuracy/retinanet-r50-coco.csv \
 	share/nst/accuracy/README.md

@@ -11,6 +11,7 @@
 #include "cleanup.h"
 #include "log.h"
 #include "nstctl.h"
+#include "version.h"
 #include "words.h"
 
 static const struct {
@@ -61,7 +62,8 @@ static void help(FILE *out)
 		fprintf(out, "  %-9s %s\n", commands[i].name,
 			commands[i].help);
 	fprintf(out,
-		"\n'nstctl COMMAND --help' shows the arguments of a command.\n"
+		"\n'nstctl COMMAND --help' shows the arguments of a command,\n"
+		"'nstctl --version' what this was built from.\n"
 		"exit codes: 0 done, 1 failed, 2 not supported or no device,\n"
 		"3 wrong command line, 4 wrong configuration, 5 already running,\n"
 		"6 no permission\n");
@@ -79,6 +81,10 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
 		help(stdout);
+		return NST_EXIT_OK;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		nst_version_print("nstctl");
 		return NST_EXIT_OK;
 	}
 	for (size_t i = 0; i < NST_ARRAY_SIZE(commands); i++) {

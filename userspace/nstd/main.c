@@ -26,6 +26,7 @@
 #include "manager.h"
 #include "number.h"
 #include "places.h"
+#include "version.h"
 #include "words.h"
 
 #define OPTIONS_MAX 16
@@ -74,6 +75,7 @@ static void usage(FILE *out)
 	      "      --emulate N     devices are emulated, N (1 to 64) times "
 	      "faster than real\n"
 	      "  -v, --verbose       more messages\n"
+	      "  -V, --version       what it was built from\n"
 	      "  -h, --help          this text\n\n"
 	      "Exit codes: 0 ended by a signal, 1 failure, 2 no device, "
 	      "3 bad command line,\n4 bad profile, 5 already running or "
@@ -114,13 +116,14 @@ static int parse(struct args *a, int argc, char **argv)
 		{ "root", required_argument, NULL, 'R' },
 		{ "emulate", required_argument, NULL, 'E' },
 		{ "verbose", no_argument, NULL, 'v' },
+		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	long long number;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "c:s:r:nfCvh", options,
+	while ((c = getopt_long(argc, argv, "c:s:r:nfCvVh", options,
 				NULL)) != -1) {
 		switch (c) {
 		case 'c':
@@ -157,6 +160,9 @@ static int parse(struct args *a, int argc, char **argv)
 		case 'v':
 			a->verbose = true;
 			break;
+		case 'V':
+			nst_version_print("nstd");
+			return EXIT_SUCCESS + 1;
 		case 'h':
 			usage(stdout);
 			return EXIT_SUCCESS + 1;

@@ -20,6 +20,7 @@
 #include "profile.h"
 #include "report.h"
 #include "run.h"
+#include "version.h"
 
 static const char usage[] =
 "nst-vision [OPTION]... [NAME=CAMERA]...\n"
@@ -45,7 +46,9 @@ static const char usage[] =
 "  --reopen          a camera that went away is looked for\n"
 "  --draw DIR        PNGs of the frames that --out DIR kept\n"
 "  --table DIR       print the table of a run\n"
-"  --report DIR      the same, and write DIR/report.html\n";
+"  --report DIR      the same, and write DIR/report.html\n"
+"  --version         what it was built from\n"
+"  --help            this text\n";
 
 struct options {
 	const char *profile;
@@ -80,6 +83,7 @@ enum {
 	OPT_DRAW,
 	OPT_REPORT,
 	OPT_TABLE,
+	OPT_VERSION,
 	OPT_HELP,
 };
 
@@ -196,6 +200,7 @@ static int parse(int argc, char **argv, struct options *o)
 		{ "draw", required_argument, NULL, OPT_DRAW },
 		{ "report", required_argument, NULL, OPT_REPORT },
 		{ "table", required_argument, NULL, OPT_TABLE },
+		{ "version", no_argument, NULL, OPT_VERSION },
 		{ "help", no_argument, NULL, OPT_HELP },
 		{ 0 },
 	};
@@ -204,6 +209,10 @@ static int parse(int argc, char **argv, struct options *o)
 	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
 		if (c == 'h' || c == OPT_HELP) {
 			fputs(usage, stdout);
+			exit(0);
+		}
+		if (c == OPT_VERSION) {
+			nst_version_print("nst-vision");
 			exit(0);
 		}
 		r = parse_option(c, o);

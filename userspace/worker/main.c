@@ -15,6 +15,7 @@
 #include "log.h"
 #include "options.h"
 #include "places.h"
+#include "version.h"
 
 #define RETRY_MS 1000
 
@@ -27,7 +28,7 @@ enum {
 };
 
 enum { OPT_TASK, OPT_SOCKET, OPT_CAMERA, OPT_VPU, OPT_RECORDS, OPT_NODE,
-       OPT_OUTPUT, OPT_ONCE, OPT_VERBOSE, OPT_HELP };
+       OPT_OUTPUT, OPT_ONCE, OPT_VERBOSE, OPT_VERSION, OPT_HELP };
 
 static const struct nst_option options[] = {
 	[OPT_TASK] = { "--task", "NAME", "vision task of nstd's profile" },
@@ -45,6 +46,7 @@ static const struct nst_option options[] = {
 			 "appended (standard output)" },
 	[OPT_ONCE] = { "--once", NULL, "end when nstd ends" },
 	[OPT_VERBOSE] = { "--verbose", NULL, "more messages" },
+	[OPT_VERSION] = { "--version", NULL, "what it was built from" },
 	[OPT_HELP] = { "--help", NULL, "show this help" },
 };
 
@@ -59,6 +61,7 @@ struct args {
 	const char *output;
 	bool once;
 	bool verbose;
+	bool version;
 	bool help;
 };
 
@@ -116,13 +119,15 @@ static int parse(struct args *a, int argc, char **argv)
 			a->once = true;
 		} else if (i == OPT_VERBOSE) {
 			a->verbose = true;
+		} else if (i == OPT_VERSION) {
+			a->version = true;
 		} else if (i == OPT_HELP) {
 			a->help = true;
 		} else {
 			*text[i] = value;
 		}
 	}
-	if (a->help || (a->home && a->task))
+	if (a->help || a->version || (a->home && a->task))
 		return 0;
 	fputs("nst-worker: a home (near or far) and --task are needed; "
 	      "--help lists the options\n", stderr);
@@ -298,6 +303,10 @@ int main(int argc, char **argv)
 
 	if (parse(&a, argc, argv))
 		return EXIT_USAGE;
+	if (a.version) {
+		nst_version_print("nst-worker");
+		return EXIT_SUCCESS;
+	}
 	if (a.help) {
 		usage();
 		return EXIT_SUCCESS;
