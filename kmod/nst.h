@@ -338,7 +338,7 @@ bool nst_await(const struct nst *nst, u64 at_us);
 void nst_gate_edge_timer(struct work_struct *work);
 int nst_gate_affordable(const struct nst *nst, u8 gate, u8 from);
 
-/* nst-guard.c: sampling, ranks, frames */
+/* nst-guard*.c: sampling, requests, ranks, frames */
 void nst_guard_init(struct nst *nst);
 void nst_guard_boundary(struct nst *nst, u64 seq, u64 start_us);
 void nst_guard_free_run(struct nst *nst, u64 now_us);
