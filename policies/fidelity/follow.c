@@ -9,7 +9,10 @@
 #define LEAST_VAR_C2 (0.02 * 0.02)
 /*
  * A step says something when it leaves so much of what was open. Not more: in
- * a pattern that repeats itself a step says the same again and again.
+ * a pattern that repeats itself a step says the same again and again. Open is
+ * the observer's bound just before the step, or when the filter was last told
+ * or the observer last surprised, whichever is more: what a surprise opened is
+ * closed by many steps that take a little each.
  */
 #define NEWS 0.5
 /* Readings between two looks at whether the observer's plant will do. */
@@ -132,6 +135,23 @@ static bool worth_it(const struct nst_follow *f)
 	       off_c > WORTH * (jump_c + LEAST_MODEL_C);
 }
 
+/* Itself it says little: its bound is a whole step. */
+static void note_surprise(struct nst_follow *f, const struct nst_observer *obs)
+{
+	if (obs->surprises == f->surprises)
+		return;
+	f->surprises = obs->surprises;
+	f->open_mc = obs->uncertainty_mc;
+}
+
+static bool is_news(const struct nst_follow *f, const struct nst_observer *obs,
+		    s32 before_mc)
+{
+	s32 open_mc = before_mc > f->open_mc ? before_mc : f->open_mc;
+
+	return obs->uncertainty_mc <= NEWS * open_mc;
+}
+
 bool nst_follow_sample(struct nst_follow *f, struct nst_observer *obs,
 		       const struct nst_sample *sample,
 		       enum nst_observer_verdict verdict, s32 before_mc)
@@ -140,6 +160,7 @@ bool nst_follow_sample(struct nst_follow *f, struct nst_observer *obs,
 	double var_c2 = f->var_c2;
 	bool changed, anew = false;
 
+	note_surprise(f, obs);
 	/* What a slow sensor shows behind an edge may be of before it. */
 	if (verdict != NST_OBSERVED || sample->bound != NST_BOUND_NONE ||
 	    f->since_edge_us < obs->config.conversion_us)
@@ -147,10 +168,11 @@ bool nst_follow_sample(struct nst_follow *f, struct nst_observer *obs,
 	if (!f->direct) {
 		double open_c = obs->uncertainty_mc * C_PER_MC;
 
-		if (obs->uncertainty_mc > NEWS * before_mc) {
+		if (!is_news(f, obs, before_mc)) {
 			tell(f, obs);
 			return false;
 		}
+		f->open_mc = obs->uncertainty_mc;
 		temp_c = nst_observer_die_mc(obs) * C_PER_MC;
 		var_c2 = open_c * open_c / 3 + LEAST_VAR_C2;
 	}

@@ -11,7 +11,9 @@
  * Readings go into the filter as they come where noise blurs the sensor's
  * steps, and where there are none. Where there is a step and no noise, a
  * reading that is like the one before says nothing: what goes in is the
- * observer's estimate whenever a step has narrowed it down.
+ * observer's estimate whenever steps have narrowed it down. Where a reading
+ * contradicts the observer its bound is wide again, and the steps that narrow
+ * that down tell the filter what it was that contradicted.
  */
 #ifndef NST_FOLLOW_H
 #define NST_FOLLOW_H
@@ -38,6 +40,8 @@ struct nst_follow {
 	u32 since_edge_us;
 	s32 told_ambient_mc;
 	u32 readings;
+	u32 surprises;		/* of the observer, so far */
+	s32 open_mc;		/* its bound when last told or surprised */
 };
 
 /**
