@@ -33,8 +33,7 @@ struct far {
 	bool on;
 	uint64_t from;		/* first frame that is to be processed */
 	uint64_t until;		/* and first one that is not */
-	uint64_t newest;	/* that the camera gave, once one has come */
-	bool any;
+	uint64_t newest;
 	bool has_state;
 	struct kept kept[NST_NODESTREAM_BUFFERS];
 	unsigned int count;
@@ -61,7 +60,6 @@ static int far_prepare(struct nst_home *h)
 	if (f->capture.fd >= 0)
 		return 0;
 	f->count = 0;
-	f->any = false;
 	r = nst_nodestream_open(&f->capture, f->camera, false);
 	if (r == -ENOTSUP)
 		return nst_home_fail(h, r, "camera '%s' delivers a format that "
@@ -93,12 +91,6 @@ static bool fits(const struct far *f, const struct vpu_state *s)
 {
 	return s->width == f->capture.width && s->height == f->capture.height &&
 	       s->bits == f->capture.bits;
-}
-
-/* The first frame that can be processed, now or when it comes. */
-static uint64_t oldest(const struct far *f)
-{
-	return f->count ? f->kept[0].seq : f->newest + 1;
 }
 
 static int far_begin(struct nst_home *h, uint64_t seq)
@@ -142,14 +134,9 @@ static int far_load(struct nst_home *h, const struct vpu_state *state)
 				     "%u", state->width, state->height,
 				     state->bits, f->capture.width,
 				     f->capture.height, f->capture.bits);
-	/*
-	 * Frames before the camera was opened, or given back since, are not to
-	 * be had. Before its first frame nobody knows which one that will be.
-	 */
-	if (state->frames && !f->any)
-		return nst_home_fail(h, -EAGAIN, "camera '%s' has given no "
-				     "frame yet", f->camera);
-	if (state->frames && oldest(f) > state->last_seq + 1)
+	/* Frames before the camera was opened are not to be had. */
+	if (state->frames && f->count &&
+	    f->kept[0].seq > state->last_seq + 1)
 		return nst_home_fail(h, -ESTALE, "frame %llu is gone",
 				     (unsigned long long)state->last_seq + 1);
 	f->state = *state;
@@ -204,7 +191,6 @@ static int fill(struct far *f)
 
 	while (!(r = nst_nodestream_next(&f->capture, &b))) {
 		f->newest = whole_seq(f, b.sequence);
-		f->any = true;
 		f->kept[f->count++] = (struct kept){
 			.seq = f->newest, .index = b.index, .bytes = b.bytes,
 		};
