@@ -49,47 +49,60 @@ d_max()
 	echo $_d
 }
 
-# governed GOVERNOR LEVELS SECONDS
-governed()
+# A stack's name is short: the first word of its governor's.
+# takes_over GOVERNOR LEVELS: a stack in its hands. Return: this kernel has such
+# a governor.
+takes_over()
 {
 	put "$LEVELS" "$2"
 	# 2 K under max_temp is where high_temp begins: 87 degC, as published.
-	stack "gov$2" clock=real max_temp_mc=89000 hot_start_mc=64000
+	stack "${1%%_*}" clock=real max_temp_mc=89000 hot_start_mc=64000
 	_tz=$(zone_of "nst${ID}_die")
-	_cd=$(cooling_of "nst${ID}_duty")
 	case $(get "$_tz/available_policies") in
 	*"$1"*) ;;
 	*)
 		for _c in acts overshoot ceiling duty changes back; do
 			skip "$1: $_c" "not in this kernel"
 		done
-		unstack "gov$2"
-		return
+		unstack "${1%%_*}"
+		return 1
 		;;
 	esac
 	put "$NST/policy/engine" none
-	watch_lateness
 	put "$_tz/policy" "$1" || note "cannot select $1"
+	echo "$_tz" > "$1.zone"
+	cooling_of "nst${ID}_duty" > "$1.cooling"
+}
 
+# acts GOVERNOR: it has come to its trip, from 64 degC in ten seconds or so
+acts()
+{
+	_cd=$(cat "$1.cooling")
 	_n=0
 	while [ "$(get "$_cd/cur_state")" = 0 ] && [ $_n -lt 600 ]; do
 		sleep 0.1
 		_n=$((_n + 1))
 	done
 	check "$1: acts" at_least "$(get "$_cd/cur_state")" 1
-	# Twice the constant of the package is still a start.
-	sleep 25
-	_run0=$(truth time_run_us)
-	_now0=$(truth now_us)
-	_changes0=$(get "$NST/stats/bound_changes")
-	sleep "$3"
-	_run=$(($(truth time_run_us) - _run0))
-	_time=$(($(truth now_us) - _now0))
-	_changes=$(($(get "$NST/stats/bound_changes") - _changes0))
-	_max=$(truth max_die_mc)
-	lateness
+}
+
+# now_of: what is counted of the present stack
+now_of()
+{
+	echo "$(truth time_run_us) $(truth now_us)" \
+		"$(get "$NST/stats/bound_changes") $(truth max_die_mc)"
+}
+
+# judged GOVERNOR: from what now_of wrote at the beginning and at the end
+judged()
+{
+	read -r _run0 _now0 _changes0 _max < "$1.begin"
+	read -r _run _now _changes _max < "$1.end"
+	_run=$((_run - _run0))
+	_time=$((_now - _now0))
+	_changes=$((_changes - _changes0))
 	_high=$(get "$NST/policy/high_temp")
-	_want=$(d_max "gov$2")
+	_want=$(d_max "${1%%_*}")
 	_got=$((_run * 1000 / (_time / 10)))
 	_polls=$((_time / 1000 / POLL_MS))
 	note "$1: $((_max - _high)) mK over $_high mC," \
@@ -103,16 +116,45 @@ governed()
 	in_time 300 "$1: duty within 5 points of d_max" near "$_want" "$_got" 500
 	check "$1: less than a change per poll" at_most "$_changes" \
 		$((_polls - 1))
-	put "$_tz/policy" user_space
+}
+
+# gives_back GOVERNOR
+gives_back()
+{
+	_cd=$(cat "$1.cooling")
+	put "$(cat "$1.zone")/policy" user_space
 	put "$_cd/cur_state" 0
 	sleep 0.2
 	check "$1: gives the duty back" gives 0 get "$_cd/cur_state"
-	unstack "gov$2"
+	unstack "${1%%_*}"
 }
 
-governed step_wise 16 50
-governed power_allocator 16 50
-governed bang_bang 1 50
+# Each has a stack of its own, all at the same time: most of it is waiting.
+watch_lateness
+there=
+for g in step_wise:16 power_allocator:16 bang_bang:1; do
+	takes_over "${g%:*}" "${g#*:}" && there="$there ${g%:*}"
+done
+for g in $there; do
+	acts "$g"
+done
+# Twice the constant of the package is still a start.
+sleep 25
+for g in $there; do
+	use "${g%%_*}"
+	now_of > "$g.begin"
+done
+sleep 50
+for g in $there; do
+	use "${g%%_*}"
+	now_of > "$g.end"
+done
+lateness
+for g in $there; do
+	use "${g%%_*}"
+	judged "$g"
+	gives_back "$g"
+done
 put "$LEVELS" 16
 check "the default is back" same 16 "$(get "$LEVELS")"
 
