@@ -24,12 +24,14 @@
 
 #define STEPS 8
 #define PERIOD_US 33333ull
-#define STEP_US (PERIOD_US / STEPS)
+#define GIVE_US 150000ull	/* a state without a frame, as nst-worker */
 #define WIRE 256
 #define BLOBS 64
 #define RESULTS 64
 #define CAMERA_KEEPS 12		/* frames that the far worker can still get */
 #define SIDE 64
+
+static u64 step_us = PERIOD_US / STEPS;
 
 enum fault {
 	NO_FAULT = 0, LOSE, TWICE, LATE, VERY_LATE, LIE, KILL, MUTE, HANG,
@@ -239,7 +241,7 @@ static void kill_worker(struct world *w, int home)
 	for (int i = 0; i < WIRE; i++)
 		if (w->wire[i].used && w->wire[i].home == home)
 			w->wire[i].used = false;
-	nst_handover_gone(&w->h, (enum nst_home)home, w->step * STEP_US);
+	nst_handover_gone(&w->h, (enum nst_home)home, w->step * step_us);
 }
 
 /*
@@ -359,7 +361,7 @@ static void on_event(struct world *w, const struct message *m)
 	case NST_DO_COPY:
 		s->give = true;
 		s->give_epoch = m->epoch;
-		s->give_after = w->step + 2 * STEPS;
+		s->give_after = w->step + GIVE_US / step_us;
 		break;
 	case NST_DO_LOAD:
 		/* The near processor cannot get a frame of before. */
@@ -510,7 +512,7 @@ static void drain_outs(struct world *w)
 static void to_daemon(struct world *w, const struct message *m)
 {
 	enum nst_home home = (enum nst_home)m->home;
-	u64 now = w->step * STEP_US;
+	u64 now = w->step * step_us;
 	bool owner = false;
 	int r = 0;
 
@@ -586,13 +588,13 @@ static void start_worker(struct world *w, int home)
 	s->alive = true;
 	s->life = life;
 	EXPECT(!nst_handover_register(&w->h, (enum nst_home)home,
-				      w->step * STEP_US), "register");
+				      w->step * step_us), "register");
 }
 
 /* The governor: once a period, and again when the switch is acknowledged. */
 static void govern(struct world *w)
 {
-	u64 now = w->step * STEP_US;
+	u64 now = w->step * step_us;
 
 	nst_handover_aim(&w->h, (enum nst_home)w->want, now);
 	drain_outs(w);
@@ -624,8 +626,8 @@ static void world_period(struct world *w)
 			start_worker(w, home);
 	/* Of the next period, by what is known when this one begins. */
 	next_run = gate_next(w);
-	nst_handover_frame(&w->h, w->period, w->step * STEP_US);
-	nst_handover_gate(&w->h, w->gate_run, next_run);
+	nst_handover_frame(&w->h, w->period, w->step * step_us);
+	nst_handover_gate(&w->h, w->gate_run, next_run, w->step * step_us);
 	if (!w->gate_run && w->period > w->first)
 		nst_handover_dropped(&w->h, w->period - 1);
 	drain_outs(w);
@@ -634,7 +636,7 @@ static void world_period(struct world *w)
 		deliver(w);
 		for (int home = 0; home < NST_HOMES; home++)
 			work(w, home);
-		nst_handover_time(&w->h, w->step * STEP_US);
+		nst_handover_time(&w->h, w->step * step_us);
 		drain_outs(w);
 		EXPECT(w->h.outs == 0, "left over");
 	}

@@ -352,9 +352,9 @@ static void not_wanted_any_more(void)
 	world_init(&world, 200);
 	world_begin(&world);
 	run(&world, 10);
-	nst_handover_aim(&world.h, NST_HOME_FAR, world.step * STEP_US);
+	nst_handover_aim(&world.h, NST_HOME_FAR, world.step * step_us);
 	EXPECT(world.h.step == NST_HANDOVER_PREPARE, "step");
-	nst_handover_aim(&world.h, NST_HOME_NEAR, world.step * STEP_US);
+	nst_handover_aim(&world.h, NST_HOME_NEAR, world.step * step_us);
 	EXPECT(world.h.step == NST_HANDOVER_IDLE, "step");
 	EXPECT(world.h.stats.cancelled == 1 && !rollbacks(&world), "counted");
 	drain_outs(&world);
@@ -391,6 +391,55 @@ static void gate_about_to_close(void)
 	compare_with_none(&world, world.period - 2);
 }
 
+/*
+ * Frames of half a second and more: a gate needs two of them to open, which is
+ * more than a worker may take for an answer.
+ */
+static void long_frames(void)
+{
+	static const u64 period_us[] = { 500000, 1000000, 1500000 };
+
+	for (size_t i = 0; i < sizeof(period_us) / sizeof(period_us[0]); i++) {
+		step_us = period_us[i] / STEPS;
+		world_init(&world, 200);
+		world_begin(&world);
+		run(&world, 10);
+		world.want = NST_HOME_FAR;
+		run(&world, 20);
+		EXPECT(world.h.owner == NST_HOME_FAR && !world.gate_run,
+		       "%llu us: far", (unsigned long long)period_us[i]);
+		world.want = NST_HOME_NEAR;
+		run(&world, 20);
+		EXPECT(world.h.owner == NST_HOME_NEAR && moves(&world) == 2,
+		       "%llu us: back", (unsigned long long)period_us[i]);
+		EXPECT(!rollbacks(&world) && !world.h.ledger.diverged &&
+		       !world.h.ledger.lost, "%llu us: clean",
+		       (unsigned long long)period_us[i]);
+		world_check(&world);
+	}
+	step_us = PERIOD_US / STEPS;
+}
+
+/* A gate that does not open is not waited for: another attempt later. */
+static void gate_stays_shut(void)
+{
+	world_init(&world, 100);
+	world_begin(&world);
+	run(&world, 10);
+	world.want = NST_HOME_FAR;
+	run(&world, 20);
+	EXPECT(world.h.owner == NST_HOME_FAR, "far");
+	nst_handover_aim(&world.h, NST_HOME_NEAR, world.step * step_us);
+	EXPECT(!nst_handover_ready(&world.h, NST_HOME_NEAR, world.h.epoch,
+				   world.step * step_us), "ready");
+	for (int i = 0; i < 20 && world.h.step == NST_HANDOVER_COPY; i++)
+		nst_handover_gate(&world.h, i % 2, !(i % 2),
+				  world.step * step_us);
+	EXPECT(world.h.step == NST_HANDOVER_IDLE &&
+	       world.h.stats.rolled_back[NST_HANDOVER_COPY] == 1,
+	       "rolled back");
+}
+
 /* What a worker says that is not so changes nothing. */
 static void lies(void)
 {
@@ -402,7 +451,7 @@ static void lies(void)
 	world_init(&world, 100);
 	world_begin(&world);
 	run(&world, 20);
-	now = world.step * STEP_US;
+	now = world.step * step_us;
 	before = *h;
 	EXPECT(nst_handover_register(h, NST_HOME_NEAR, now) == -EEXIST, "two");
 	EXPECT(nst_handover_ready(h, NST_HOME_FAR, 7, now) == -ESTALE, "ready");
@@ -448,12 +497,12 @@ static void numbers_again(void)
 	world_init(&world, 200);
 	world_begin(&world);
 	run(&world, 50);
-	nst_handover_frame(&world.h, 3, world.step * STEP_US);
+	nst_handover_frame(&world.h, 3, world.step * step_us);
 	EXPECT(world.h.owner == NST_HOME_NEAR && world.h.ledger.newest == 3,
 	       "owner");
 	EXPECT(world.h.stats.fresh == 2, "begins anew");
 	EXPECT(!nst_handover_done(&world.h, NST_HOME_NEAR, 3, 1,
-				  world.step * STEP_US, &owner) && owner,
+				  world.step * step_us, &owner) && owner,
 	       "counts");
 }
 
@@ -462,10 +511,10 @@ static void the_last_one_leaves(void)
 	world_init(&world, 200);
 	world_begin(&world);
 	run(&world, 20);
-	nst_handover_leave(&world.h, NST_HOME_FAR, world.step * STEP_US);
-	nst_handover_leave(&world.h, NST_HOME_NEAR, world.step * STEP_US);
+	nst_handover_leave(&world.h, NST_HOME_FAR, world.step * step_us);
+	nst_handover_leave(&world.h, NST_HOME_NEAR, world.step * step_us);
 	EXPECT(!nst_handover_used(&world.h) && !world.h.ledger.newest, "used");
-	nst_handover_frame(&world.h, 30, world.step * STEP_US);
+	nst_handover_frame(&world.h, 30, world.step * step_us);
 	EXPECT(!world.h.ledger.newest, "frames are not counted any more");
 }
 
@@ -480,6 +529,8 @@ static const struct ktap_test tests[] = {
 	{ "far never answers: gated, dropped, said", far_never_answers },
 	{ "not wanted any more", not_wanted_any_more },
 	{ "near waits for a gate that stays open", gate_about_to_close },
+	{ "frames of half a second and more", long_frames },
+	{ "a gate that stays shut is not waited for", gate_stays_shut },
 	{ "lies change nothing", lies },
 	{ "frame numbers start again", numbers_again },
 	{ "the last one leaves", the_last_one_leaves },

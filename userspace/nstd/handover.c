@@ -10,6 +10,8 @@
  * network; the others are work of a frame at most.
  */
 #define PREPARE_US	5000000
+/* How many frames the gate of a near target may need until it stays open. */
+#define OPEN_FRAMES	8
 #define COPY_US		1000000
 #define LOAD_US		1000000
 #define COMMIT_US	500000
@@ -145,16 +147,24 @@ static void send_commit(struct nst_handover *h, enum nst_home home, u64 seq,
 	h->stats.commits++;
 }
 
+static void ask_owner(struct nst_handover *h, u64 now_us)
+{
+	enter(h, NST_HANDOVER_COPY, COPY_US, now_us);
+	tell(h, NST_DO_COPY, (enum nst_home)h->owner, 0, false);
+}
+
 static void ask_for_state(struct nst_handover *h, u64 now_us)
 {
 	h->copies++;
 	h->differs = h->compared = false;
-	enter(h, NST_HANDOVER_COPY, COPY_US, now_us);
 	/* A near target has to be on from the next frame on: see gate(). */
-	h->copy_due = h->target == NST_HOME_NEAR &&
-		      !(h->near_on && h->near_goes_on);
-	if (!h->copy_due)
-		tell(h, NST_DO_COPY, (enum nst_home)h->owner, 0, false);
+	if (h->target == NST_HOME_NEAR && !(h->near_on && h->near_goes_on)) {
+		enter(h, NST_HANDOVER_COPY, 0, now_us);
+		h->copy_due = true;
+		h->copy_waits = 0;
+		return;
+	}
+	ask_owner(h, now_us);
 }
 
 /* The target has what came before the switch, or nothing of it. */
@@ -532,14 +542,17 @@ void nst_handover_dropped(struct nst_handover *h, u64 seq)
 		drained(h);
 }
 
-void nst_handover_gate(struct nst_handover *h, bool run, bool goes_on)
+void nst_handover_gate(struct nst_handover *h, bool run, bool goes_on,
+		       u64 now_us)
 {
 	h->near_on = run;
 	h->near_goes_on = goes_on;
-	if (!run || !goes_on || h->step != NST_HANDOVER_COPY || !h->copy_due)
+	if (h->step != NST_HANDOVER_COPY || !h->copy_due)
 		return;
-	h->copy_due = false;
-	tell(h, NST_DO_COPY, (enum nst_home)h->owner, 0, false);
+	if (run && goes_on)
+		ask_owner(h, now_us);
+	else if (++h->copy_waits > OPEN_FRAMES)
+		roll_back(h, now_us);
 }
 
 /* ----------------------------------------------------------------- wishes */
@@ -616,9 +629,7 @@ static void ask_again(struct nst_handover *h)
 		tell(h, NST_DO_PREPARE, target, 0, false);
 		break;
 	case NST_HANDOVER_COPY:
-		if (!h->copy_due)
-			tell(h, NST_DO_COPY, (enum nst_home)h->owner, 0,
-			     false);
+		tell(h, NST_DO_COPY, (enum nst_home)h->owner, 0, false);
 		break;
 	case NST_HANDOVER_LOAD:
 		tell(h, NST_DO_LOAD, target, h->state_seq, false);

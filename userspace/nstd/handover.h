@@ -139,6 +139,7 @@ struct nst_handover {
 	bool near_on;		/* the gate runs */
 	bool near_goes_on;	/* and in the next period, as decided by now */
 	bool copy_due;		/* as soon as both are so */
+	unsigned int copy_waits;	/* frames since then */
 	unsigned int copies;	/* of this attempt */
 	bool compared;		/* a frame, since the last copy */
 	bool differs;		/* and the states after it did */
@@ -221,9 +222,11 @@ void nst_handover_dropped(struct nst_handover *h, u64 seq);
  * @goes_on: and in the next one. It is decided one period ahead: a gate that
  * runs may have been told to close before anybody wanted a near target.
  * A near target gets the state when both are so: the frame that is exposed
- * now is processed in the next period.
+ * now is processed in the next period. Once a frame: it waits for some, however
+ * long they are.
  */
-void nst_handover_gate(struct nst_handover *h, bool run, bool goes_on);
+void nst_handover_gate(struct nst_handover *h, bool run, bool goes_on,
+		       u64 now_us);
 
 /**
  * nst_handover_aim() - get @home ready to take over

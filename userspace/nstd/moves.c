@@ -152,7 +152,7 @@ static void close_gate(struct nst_sensor *s)
 	if (s->dev->ops->set_gate(s->dev, &want, &applied))
 		return;
 	g->told_gate = NST_GATE_STANDBY;
-	nst_handover_gate(&s->moves.h, s->moves.h.near_on, false);
+	s->moves.h.near_goes_on = false;
 }
 
 void nst_moves_run(struct nst_manager *m, struct nst_sensor *s, u64 now_ms)
@@ -205,11 +205,21 @@ void nst_moves_before(struct nst_sensor *s)
 	s->gov.workers = w;
 }
 
+/* Does the gate run in the period after @seq, as far as anybody knows by now? */
+static bool goes_on(const struct nst_governor *g, u64 seq)
+{
+	if (seq < g->last_seq)
+		return nst_gov_gate_in(g, seq + 1) == NST_GATE_RUN;
+	if (g->state.guard)
+		return false;
+	return !g->told || (g->told_gate == NST_GATE_RUN &&
+			    g->told_seq <= g->last_seq + 1);
+}
+
 static void tell_frames(struct nst_sensor *s, u64 now_us)
 {
 	struct nst_moves *v = &s->moves;
 	const struct nst_governor *g = &s->gov;
-	bool goes_on = !g->told || g->told_gate == NST_GATE_RUN;
 	u64 seq = v->seen_seq + 1;
 
 	if (g->last_seq < seq || g->last_seq - seq >= NST_GOV_PERIODS / 2)
@@ -220,7 +230,7 @@ static void tell_frames(struct nst_sensor *s, u64 now_us)
 		bool run = nst_gov_gate_in(g, seq) == NST_GATE_RUN;
 
 		nst_handover_frame(&v->h, seq, now_us);
-		nst_handover_gate(&v->h, run, goes_on);
+		nst_handover_gate(&v->h, run, goes_on(g, seq), now_us);
 		if (!run && seq > 1)
 			nst_handover_dropped(&v->h, seq - 1);
 	}
