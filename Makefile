@@ -130,7 +130,7 @@ LIBS_nst-worker = $(if $(HAVE_DRM),$(call pkgs,libdrm)) -lm
 LIBS_nst-vision = $(call pkgs,libv4l2 json-c yaml-0.1 cairo) $(LIBS_back) -lm
 LIBS_test = $(call pkgs,yaml-0.1 json-c) $(LIBS_back) -lm
 
-.PHONY: all userspace test-programs firmware module run shell check check-long \
+.PHONY: FORCE all userspace test-programs firmware module run shell check check-long \
 	check-core check-uml check-vm bench install uninstall dkms-install clean help style deps
 .DELETE_ON_ERROR:
 
@@ -152,12 +152,18 @@ $(file > $(FLAGS_STAMP),$(FLAGS_NOW))
 endif
 
 VERSION_STAMP := $(BUILD)/obj/.version
-VERSION_NOW := $(shell tests/lib/version.sh)
-ifneq ($(VERSION_NOW),$(file < $(VERSION_STAMP)))
-$(file > $(VERSION_STAMP),$(VERSION_NOW))
-endif
 $(VERSION_OBJ): $(VERSION_STAMP)
-CFLAGS_util = $(if $(filter $(VERSION_OBJ),$@),-DNST_VERSION='"$(VERSION_NOW)"')
+CFLAGS_util = $(if $(filter $(VERSION_OBJ),$@), \
+	-DNST_VERSION='"$(file < $(VERSION_STAMP))"')
+
+# Written when it differs. Who installs may be told nothing by git, of a tree
+# that is somebody else's: what was built stays what it is.
+$(VERSION_STAMP): FORCE
+	@mkdir -p $(@D)
+	@version=$$(tests/lib/version.sh); \
+		[ "$$version" = "$$(cat $@ 2> /dev/null)" ] || \
+		{ [ "$$version" = 0 ] && [ -s $@ ]; } || echo "$$version" > $@
+FORCE:
 
 $(BUILD)/obj/%.o: %.c $(FLAGS_STAMP)
 	@mkdir -p $(@D)
