@@ -145,6 +145,8 @@ while (my $line = <$in>) {
 		pop @level while @level && $level[-1]{indent} > $indent;
 		my $l = level_at($indent);
 		($pass, $fail, $skip) = @$l{qw(pass0 fail0 skip0)};
+		# what it said may be all there is to know
+		print "    $_\n" for @recent;
 		@recent = ();
 		print "  AGAIN  $name: $why\n";
 		open(my $again, '>>', "$tally.again") or die "$tally: $!\n";

@@ -22,6 +22,7 @@ part()
 }
 part 1 kunit tests/uml/kunit.sh
 part 2 selftests tests/lib/selftests.sh
+export NST_AGAIN=0
 export NST_TEST_LIMIT="${NST_SOAK_LIMIT:-3000}"
 part 3 soak tests/lib/selftests.sh tests/soak/*.sh
 exit $bad
