@@ -395,6 +395,15 @@ static void advise(const double *p, double highest_w, double widest,
 	for (int k = 0; k < NST_FIT_THERMAL_PARAMS; k++)
 		if (ret->weak & (1u << k) && halves[k] > worst)
 			worst = halves[k];
+	/* Noise of a share of its step is the step's own. */
+	stepped = ret->lsb_c > 0.5 * ret->noise_c;
+	/* Of an interval as wide as that nothing follows but that it is wide. */
+	if (stepped && worst >= 50 &&
+	    (ret->lsb_c * STEPS_FEW > ret->span_c ||
+	     ret->gap_s < GAP_LEAST_S)) {
+		ret->coarse = true;
+		return;
+	}
 	if (ret->weak & fast) {
 		double h = fmax(halves[NST_FIT_R_JP], halves[NST_FIT_TAU_J]);
 		double steps = ceil(ret->steps * pow(h / widest, 2));
@@ -406,12 +415,8 @@ static void advise(const double *p, double highest_w, double widest,
 			 ret->gap_s >= GAP_LEAST_S)
 			ret->enough_gap_s = ret->gap_s / 10;
 	}
-	/* Noise of a share of its step is the step's own. */
-	stepped = ret->lsb_c > 0.5 * ret->noise_c;
-	/* Of an interval as wide as that nothing follows but that it is wide. */
-	if (worst >= 50)
-		ret->coarse = stepped && ret->lsb_c * STEPS_FEW > ret->span_c;
-	else if (stepped && ret->lsb_c * widest / worst > NOISE_LEAST_C)
+	if (stepped && worst < 50 &&
+	    ret->lsb_c * widest / worst > NOISE_LEAST_C)
 		ret->enough_lsb_c = ret->lsb_c * widest / worst;
 }
 

@@ -83,8 +83,8 @@ const char *nst_fit_thermal_unit(enum nst_fit_thermal_param p);
  * @enough_lsb_c: a sensor of that resolution would be enough as it is; 0 as
  *	above
  * @enough_gap_s: a reading is needed that soon after a step; 0 as above
- * @coarse: @span_c has too few steps of the sensor to say how fine a one would
- *	be enough
+ * @coarse: the steps of the sensor swallow what is weak: nothing can be said of
+ *	how fine a one would be enough
  */
 struct nst_fit_thermal {
 	struct nst_fit_value param[NST_FIT_THERMAL_PARAMS];

@@ -56,6 +56,10 @@ echo "TAP version 14"
 same_options nst-worker \
 	"$(section "$pages/nst-worker.1" ".SH OPTIONS")" \
 	"$("$bin/nst-worker" --help)"
+same_options nst-vision \
+	"$(section "$pages/nst-vision.1" ".SH SYNOPSIS"
+	section "$pages/nst-vision.1" ".SH OPTIONS")" \
+	"$("$bin/nst-vision" --help)"
 same_options nstd "$(section "$pages/nstd.8" ".SH OPTIONS")" \
 	"$("$bin/nstd" --help)"
 

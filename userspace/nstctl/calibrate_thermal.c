@@ -333,8 +333,8 @@ static void refuse(const struct nst_fit_thermal *f)
 	}
 	if (f->coarse) {
 		any = true;
-		nst_log(NST_LOG_ERR, "  the sensor is far too coarse: steps of %.3g K, and all that it saw lies within %.3g K",
-			f->lsb_c, f->span_c);
+		nst_log(NST_LOG_ERR, "  the sensor is far too coarse: nothing of %s can be seen in steps of %.3g K",
+			weak, f->lsb_c);
 	}
 	if (f->enough_gap_s > 0) {
 		any = true;
