@@ -2,9 +2,10 @@
 /*
  * nst-guard-band.c - the ceiling, the hold engine and the cooling state's share
  *
- * The die is predicted to the end of the next period as if the VPU ran, so
- * both bands close before the frame that would cross and not after it. What a
- * lease holder has gated crosses nothing.
+ * With frames the die is predicted to the end of the next period as if the VPU
+ * ran, so both bands close before the frame that would cross and not after it.
+ * What a lease holder has gated crosses nothing. Without frames it is looked
+ * ahead by some samples.
  */
 #include "nst-guard.h"
 
