@@ -195,4 +195,4 @@ nothing_left()
 	return 1
 }
 check nothing_left nothing_left
-[ "$n" = 17 ] && [ $failed = 0 ]
+[ "$n" = 18 ] && [ $failed = 0 ]
