@@ -3,7 +3,7 @@
  * main.c - nst-vision: the vision task on the frames of a governed camera
  *
  * Exit status: 0; 1 something failed or a camera went away; 2 no device or
- * no nstd; 3 command line; 4 profile or phases; 128 + signal.
+ * no nstd; 3 command line; 4 profile or phases; 130 a signal.
  */
 #include <errno.h>
 #include <getopt.h>
