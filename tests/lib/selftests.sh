@@ -22,9 +22,9 @@
 # What fails once in hundreds of runs is a defect, of the test or of what it
 # tests, that whoever makes the next change has not made. The first $NST_AGAIN
 # tests (default none) that fail for whatever reason, but for the time limit, are
-# run once more, too: make check gives each guest one, and names it at its end; the checks that look for
-# such defects, check-uml, check-vm and check-long, give none. What the kernel's
-# log complains of stays a failure.
+# run once more, too: make check gives each guest one, and names it at its end;
+# the checks that look for such defects, check-uml, check-vm and check-long, give
+# none. What the kernel's log complains of stays a failure.
 #
 # With $NST_JITTER_MS each helper of the library sleeps up to so long first, which
 # finds checks that rest on how fast the script is: see nst_lib.inc.

@@ -547,7 +547,7 @@ void nst_handover_gate(struct nst_handover *h, bool run, bool goes_on,
 {
 	h->near_on = run;
 	h->near_goes_on = goes_on;
-	if (h->step != NST_HANDOVER_COPY || !h->copy_due)
+	if (!h->copy_due)
 		return;
 	if (run && goes_on)
 		ask_owner(h, now_us);
